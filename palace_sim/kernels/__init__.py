@@ -1,0 +1,1 @@
+"""Compiled code only: the rules, ranking, random streams and the batched game loop."""

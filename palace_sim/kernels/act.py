@@ -1,0 +1,162 @@
+"""Action codes: what a policy returns, as readable constructors (public as `palace_sim.act`).
+
+A code is one int64: a tag, a verb and the verb's argument. The tag makes sure that a stray small integer is no action,
+and 0 is what a policy that failed returns.
+
+    bits 56-62  tag          bits 52-55  verb          bits 0-51  argument
+    attack: 4 bits of seat, then the amount; raise: the amount; discard, keep: a set of cards, 13 bits a suit
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba.extending import overload, register_jitable
+
+from palace_sim.cards import card_set, parse_cards
+from palace_sim.kernels.jit import kernel
+from palace_sim.kernels.state import ATTACK, BUY, CALL, DISCARD, FOLD, KEEP_CARDS, RAISE, STAY
+
+TAG = 0x5A << 56
+SHIFT = 52
+ARGUMENT = (1 << SHIFT) - 1
+MALFORMED = TAG | 15 << SHIFT  # an argument that no verb takes: never legal
+AMOUNTS = 1 << 44  # amounts below this fit; nobody has so many chips
+
+_BUY, _STAY, _FOLD, _CALL = (TAG | verb << SHIFT for verb in (BUY, STAY, FOLD, CALL))
+_ATTACK, _RAISE, _DISCARD, _KEEP = (TAG | verb << SHIFT for verb in (ATTACK, RAISE, DISCARD, KEEP_CARDS))
+_SUIT = 0x1FFF
+_ALL = _SUIT | _SUIT << 16 | _SUIT << 32 | _SUIT << 48
+
+
+@register_jitable
+def buy() -> int:
+    """Buy a soldier for one small bet (R12).
+
+    Examples
+    --------
+    >>> verb_of(buy()) == BUY
+    True
+    """
+    return _BUY
+
+
+@register_jitable
+def stay() -> int:
+    """Stay: do nothing this turn (R15)."""
+    return _STAY
+
+
+@register_jitable
+def fold() -> int:
+    """Fold, on a turn (R16) or in a battle (R23)."""
+    return _FOLD
+
+
+@register_jitable
+def call() -> int:
+    """Call in a battle (R21, R22): the two hands are compared."""
+    return _CALL
+
+
+@register_jitable
+def attack(target: int, amount: int = 0) -> int:
+    """Attack a seat (R17).
+
+    Parameters
+    ----------
+    target : int
+        Seat of the defender.
+    amount : int
+        The whole bet in chips (R20); 0 is the least, one's own price (R18).
+    """
+    if target < 0 or target > 9 or amount < 0 or amount >= AMOUNTS:
+        return MALFORMED
+    return _ATTACK | target | amount << 4
+
+
+@register_jitable
+def raise_(amount: int = 0) -> int:
+    """Raise in a battle (R21, R22).
+
+    Parameters
+    ----------
+    amount : int
+        Chips on top of the call; 0 is the least.
+    """
+    if amount < 0 or amount >= AMOUNTS:
+        return MALFORMED
+    return _RAISE | amount
+
+
+@register_jitable
+def _with_cards(verb: int, cards: int) -> int:
+    if cards & ~_ALL:
+        return MALFORMED
+    packed = cards & _SUIT | (cards >> 16 & _SUIT) << 13 | (cards >> 32 & _SUIT) << 26 | (cards >> 48 & _SUIT) << 39
+    return verb | packed
+
+
+def as_card_set(cards: Any) -> int:
+    """Return cards as a set: an int is one already, anything else is read as text, words or ids."""
+    return int(cards) if hasattr(cards, "__index__") else card_set(parse_cards(cards, distinct=True))
+
+
+def discard(cards: Any) -> int:
+    """Discard one or more soldiers (R14).
+
+    Parameters
+    ----------
+    cards : int or cards
+        The soldiers to throw away: a card set, and in plain Python also text, words or ids.
+    """
+    return _with_cards(_DISCARD, as_card_set(cards))
+
+
+def keep(cards: Any) -> int:
+    """Keep these soldiers and discard the others (R12, R27), the answer in phase KEEP.
+
+    Parameters
+    ----------
+    cards : int or cards
+        The soldiers to keep: a card set, and in plain Python also text, words or ids.
+    """
+    return _with_cards(_KEEP, as_card_set(cards))
+
+
+@overload(discard, jit_options={"nogil": True})
+def _discard(cards):  # type: ignore[no-untyped-def]  # noqa: ANN001 - numba compares the signatures
+    return lambda cards: _with_cards(_DISCARD, cards)
+
+
+@overload(keep, jit_options={"nogil": True})
+def _keep(cards):  # type: ignore[no-untyped-def]  # noqa: ANN001
+    return lambda cards: _with_cards(_KEEP, cards)
+
+
+# --- reading a code ---------------------------------------------------------------------------------------------------
+
+
+@kernel
+def verb_of(code: int) -> int:
+    """Verb of an action code, 0 where it is none."""
+    return code >> SHIFT & 15 if code >> 56 == 0x5A else 0
+
+
+@kernel
+def target_of(code: int) -> int:
+    """Seat that an attack names."""
+    return code & 15
+
+
+@kernel
+def amount_of(code: int) -> int:
+    """Amount that an attack or a raise names."""
+    amount = code & ARGUMENT
+    return amount >> 4 if code >> SHIFT & 15 == ATTACK else amount
+
+
+@kernel
+def cards_of(code: int) -> int:
+    """Card set that a discard or a keep names."""
+    return code & _SUIT | (code >> 13 & _SUIT) << 16 | (code >> 26 & _SUIT) << 32 | (code >> 39 & _SUIT) << 48

@@ -1,0 +1,203 @@
+"""Every numba option, intrinsic and cache folder of the package, in one place.
+
+Numba's disk cache notices a change in the file of the function that it caches, but not in the files of the
+functions which that one calls. So the kernels' cache lies in a folder named by a hash of all kernel sources, numba's
+version and options: a change anywhere starts an empty folder, and nothing stale can be served.
+
+With ``NUMBA_DISABLE_JIT=1`` everything here has a plain-Python twin that gives the same results.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+import platformdirs
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+JIT = not numba.config.DISABLE_JIT
+FOLDER = "PALACE_SIM_CACHE_DIR"  # environment variable that moves the disk cache
+
+
+def _options() -> str:
+    """Text of everything besides the sources that decides what machine code comes out."""
+    said = {k: v for k, v in os.environ.items() if k.startswith("NUMBA_")}
+    for harmless in ("NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS", "NUMBA_DEBUG_CACHE"):
+        said.pop(harmless, None)
+    config = (numba.config.BOUNDSCHECK, numba.config.OPT, numba.config.DEBUGINFO_DEFAULT)
+    return f"{numba.__version__} {np.__version__} {sorted(said.items())} {config}"
+
+
+def source_hash() -> str:
+    """Hash of the kernels' sources and the options they are compiled under, as 16 hex digits."""
+    digest = hashlib.sha256(_options().encode())
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+def _find_root() -> Path | None:
+    """Return the folder of the disk cache, or None (said once) where it cannot be written."""
+    if not JIT:
+        return None
+    said = os.environ.get(FOLDER)
+    root = Path(said) if said else Path(platformdirs.user_cache_path("palace_sim", appauthor=False))
+    if _writable(root):
+        return root
+    warnings.warn(
+        f"palace_sim cannot write its cache folder {root}: every session compiles anew; "
+        f"set {FOLDER} to a folder that can be written",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+    return None
+
+
+SOURCES = source_hash()
+ROOT = _find_root()
+
+
+@contextlib.contextmanager
+def _cache_in(folder: Path) -> Iterator[None]:
+    """Point numba's cache at `folder` while a function is decorated, and back (it is global to numba)."""
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(folder)
+    try:
+        yield
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+def compiled(function: Callable[..., Any], folder: str | None = None, **options: Any) -> Any:
+    """Decorate `function` with numba; nothing compiles before the first call.
+
+    Parameters
+    ----------
+    function : callable
+        Plain-Python function.
+    folder : str, optional
+        Name below the cache root that changes whenever the machine code could; None for no disk cache.
+    **options
+        Passed to `numba.njit`.
+    """
+    plain = numba.njit(nogil=True, **options)
+    if folder is None or ROOT is None:
+        return plain(function)
+    try:
+        with _cache_in(ROOT / folder):
+            return numba.njit(nogil=True, cache=True, **options)(function)
+    except RuntimeError:  # numba finds no place for it: a function without a source file
+        return plain(function)
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile a function of the package: cached, without the GIL, divisions unchecked."""
+    return compiled(function, f"kernels-{SOURCES}", error_model="numpy")
+
+
+# --- small instructions that numba has no function for ---------------------------------------------------------------
+
+
+def _bit_intrinsic(name: str, *extra: ir.Constant) -> Any:
+    @intrinsic
+    def instruction(typing_context: Any, x: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            word = ir.IntType(64)
+            kinds = [word] + [ir.IntType(1)] * len(extra)
+            function = builder.module.declare_intrinsic(f"llvm.{name}", [word], ir.FunctionType(word, kinds))
+            return builder.call(function, [args[0], *extra])
+
+        return types.int64(types.int64), generate
+
+    return instruction
+
+
+if JIT:
+
+    @intrinsic
+    def copy_start(typing_context: Any, target: Any, source: Any, size: Any) -> Any:
+        """Copy the first `size` bytes of one record to another."""
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            cgutils.raw_memcpy(builder, args[0], args[1], args[2], ir.Constant(ir.IntType(64), 1))
+            return context.get_dummy_value()
+
+        return types.void(target, source, types.int64), generate
+
+    @intrinsic
+    def call_policy(typing_context: Any, address: Any, view: Any) -> Any:
+        """Call the policy at an address with a view; 0 where it failed.
+
+        A positive address is a compiled function with numba's own calling convention, whose status tells of an
+        exception; a negative one is that of a C callback into plain Python.
+        """
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            word, view_type = ir.IntType(64), signature.args[1]
+            zero = ir.Constant(word, 0)
+            python = builder.icmp_signed("<", args[0], zero)
+            code = cgutils.alloca_once_value(builder, zero)
+            with builder.if_else(python, likely=False) as (then, otherwise):
+                with then:
+                    kind = ir.FunctionType(word, [args[1].type])
+                    target = builder.inttoptr(builder.neg(args[0]), kind.as_pointer())
+                    builder.store(builder.call(target, [args[1]]), code)
+                with otherwise:
+                    kind = context.call_conv.get_function_type(types.int64, (view_type,))
+                    target = builder.inttoptr(args[0], kind.as_pointer())
+                    status, value = context.call_conv.call_function(
+                        builder, target, types.int64, (view_type,), [args[1]]
+                    )
+                    builder.store(builder.select(status.is_ok, value, zero), code)
+            return builder.load(code)
+
+        return types.int64(types.int64, view), generate
+
+    popcount = _bit_intrinsic("ctpop")
+    lowest_bit = _bit_intrinsic("cttz", ir.Constant(ir.IntType(1), 0))
+    leading_zeros = _bit_intrinsic("ctlz", ir.Constant(ir.IntType(1), 0))
+else:
+    PLAIN_POLICIES: dict[int, Callable[[Any], int]] = {}  # what stands for addresses where nothing is compiled
+
+    def call_policy(address: int, view: Any) -> int:
+        """Call the policy at an address with a view; 0 where it failed."""
+        return PLAIN_POLICIES[int(address)](view)
+
+    def copy_start(target: Any, source: Any, size: int) -> None:
+        """Copy the fields that lie in the first `size` bytes of one record to another."""
+        for name, field in target.dtype.fields.items():
+            if field[1] < size:
+                target[name] = source[name]
+
+    def popcount(x: int) -> int:
+        """Count the bits that are set in a non-negative int64."""
+        return int(x).bit_count()
+
+    def lowest_bit(x: int) -> int:
+        """Index of the lowest bit that is set in a non-negative int64; 64 for none."""
+        x = int(x)
+        return (x & -x).bit_length() - 1 if x else 64
+
+    def leading_zeros(x: int) -> int:
+        """Number of zero bits above the highest that is set in a non-negative int64; 64 for none."""
+        return 64 - int(x).bit_length()

@@ -1,0 +1,349 @@
+"""The batched game loop: deals, rotations and line-ups of compiled policies, summed exactly.
+
+For each deal the cards are dealt once and every line-up plays all its rotations with them (DESIGN: the deal is the unit of
+statistics). Sums are integers, so they do not depend on the order of blocks; products, which may exceed 64 bits, are
+kept as high and low parts.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from palace_sim.kernels.act import fold, keep
+from palace_sim.kernels.deal import deal_cards, draw_dealer
+from palace_sim.kernels.engine import OK, apply, fault, start
+from palace_sim.kernels.jit import call_policy, copy_start, kernel
+from palace_sim.kernels.keeping import keep_best
+from palace_sim.kernels.knowledge import redraw
+from palace_sim.kernels.rng import CHOICE, SAMPLING, SEATING, open_stream, shuffle
+from palace_sim.kernels.state import BATTLE, GOING_ON, KEEP, MAX_PARAMS, STATE, _record
+from palace_sim.kernels.view import VIEW, fill_view, reset_view
+from palace_sim.rules import MAX_SEATS
+
+BATCHES = 1000
+LOW = 31  # bits in the low part of a product
+GREATEST = 1 << LOW  # net chips of a policy in a deal must stay below this for the products to be exact
+TOO_MANY_CHIPS = -1  # result of `play_block` beside OK and the faults of the engine
+STATE_SIZE, BATTLE_SIZE = STATE.itemsize, BATTLE.itemsize
+
+# A policy of the run: where its code is, whether it is asked which soldiers to keep, its choice stream, its parameters.
+POLICY = _record("address", "ask", "salt", ("params", np.float64, (MAX_PARAMS,)))
+
+JOB = _record("first", "count", "seed", "seats", "rotations", "from_position", "known_to", "illegal_fold", "rows_until")
+
+# Room that one thread works in, and what is said about the action that stopped a run.
+WORK = _record(
+    ("dealt", STATE),
+    ("state", STATE),
+    ("views", VIEW, (MAX_SEATS,)),
+    ("streams", np.int64, (MAX_SEATS, 4)),
+    ("battles", BATTLE, (MAX_SEATS,)),
+    ("order", np.int64, (MAX_SEATS,)),
+    ("at", np.int64, (MAX_SEATS,)),
+    ("policy", np.int64, (MAX_SEATS,)),
+    ("net", np.int64, (MAX_SEATS,)),
+    ("illegal", np.int64, (MAX_SEATS,)),
+    "deal",
+    "rotation",
+    "lineup",
+    "seat",
+    "code",
+    "seat_rows",
+    "battle_rows",
+    "deal_rows",
+)
+
+SEAT_ROW = np.dtype(
+    [
+        ("lineup", np.int32),
+        ("deal", np.int64),
+        ("rotation", np.int8),
+        ("seat", np.int8),
+        ("position", np.int8),
+        ("policy", np.int16),
+        ("net", np.int64),
+        ("won", np.int64),
+        ("paid_ante", np.int64),
+        ("paid_buy", np.int64),
+        ("paid_attack", np.int64),
+        ("paid_call", np.int64),
+        ("paid_raise", np.int64),
+        ("outcome", np.int8),
+        ("end", np.int8),
+        ("turns", np.int32),
+        ("buys", np.int32),
+        ("attacks", np.int16),
+        ("defences", np.int16),
+        ("battles_won", np.int16),
+        ("battles_lost", np.int16),
+        ("battles_folded", np.int16),
+    ]
+)
+BATTLE_ROW = np.dtype(
+    [
+        ("lineup", np.int32),
+        ("deal", np.int64),
+        ("rotation", np.int8),
+        ("turn", np.int32),
+        ("attacker", np.int8),
+        ("defender", np.int8),
+        ("attacker_soldiers", np.int8),
+        ("defender_soldiers", np.int8),
+        ("attacker_usable", np.int8),
+        ("defender_usable", np.int8),
+        ("attacker_price", np.int64),
+        ("defender_price", np.int64),
+        ("pot", np.int64),
+        ("raises", np.int16),
+        ("end", np.int8),
+        ("winner", np.int8),
+    ]
+)
+DEAL_ROW = np.dtype(
+    [("lineup", np.int32), ("deal", np.int64), ("policy", np.int16), ("hands", np.int32), ("net", np.int64)]
+)
+
+
+class Sums(NamedTuple):
+    """Integer sums over the deals of a block, for P policies; every array is int64."""
+
+    policy: Any  # (P, 5): hands, net, won, pots, illegal actions
+    products: Any  # (P, P, 2): sum over deals of net_p * net_q, high and low part
+    pairs: Any  # (P, P, 3): sum over deals of net_p - net_q where both sit, and of its square, high and low part
+    batch_deals: Any  # (BATCHES,): deals by deal mod BATCHES
+    batch_net: Any  # (BATCHES, P): net in those deals
+    deal_net: Any  # (P,): room for the deal being played
+    deal_pairs: Any  # (P, P): the same
+
+
+class Rows(NamedTuple):
+    """Structured arrays that rows are written to; empty where none are wanted."""
+
+    seats: Any
+    battles: Any
+    deals: Any
+
+
+@kernel
+def choose(work: Any, table: Any, seat: int) -> int:
+    """Ask the policy at a seat for its action; one that keeps by the engine's choice is not asked in phase KEEP."""
+    entry = table[work.policy[seat]]
+    if work.state.phase == KEEP and entry.ask == 0:
+        return keep(keep_best(work.state, seat))
+    fill_view(work.views[seat], work.state, seat)
+    return call_policy(entry.address, work.views[seat])
+
+
+@kernel
+def play_hand(work: Any, table: Any, illegal_fold: int) -> int:
+    """Play the hand in `work.state` to its end; return OK, or the fault of the action that stopped it."""
+    state = work.state
+    while state.end == GOING_ON:
+        seat = state.to_act
+        code = choose(work, table, seat)
+        bad = fault(state, code)
+        if bad != OK:
+            if code == 0 or illegal_fold == 0:
+                work.seat, work.code = seat, code
+                return bad
+            work.illegal[seat] += 1
+            code = keep(keep_best(state, seat)) if state.phase == KEEP else fold()
+        before = state.battles
+        apply(state, code)
+        if state.battles != before:
+            copy_start(work.battles[before], state.battle, BATTLE_SIZE)
+    return OK
+
+
+@kernel
+def prepare_deal(work: Any, job: Any, deal: int) -> None:
+    """Deal the cards (or redraw those of a position), the seating and the seats' streams of a deal."""
+    dealt = work.dealt
+    dealt.seed, dealt.deal = job.seed, deal
+    if job.from_position:
+        open_stream(dealt.stream, job.seed, deal, SAMPLING, 0, 0)
+        redraw(dealt, job.known_to)
+    else:
+        dealt.dealer = draw_dealer(dealt)
+        deal_cards(dealt)
+    for i in range(job.seats):
+        work.order[i] = i
+        open_stream(work.streams[i], job.seed, deal, CHOICE, i, 0)
+    if job.rotations > 1:
+        open_stream(dealt.stream, job.seed, deal, SEATING, 0, 0)
+        shuffle(dealt.stream, work.order, job.seats)
+
+
+@kernel
+def prepare_hand(work: Any, table: Any, job: Any, lineup: Any, rotation: int) -> None:
+    """Seat the policies of a line-up and start the hand."""
+    seats = job.seats
+    copy_start(work.state, work.dealt, STATE_SIZE)
+    for seat in range(seats):
+        # the first drawn of `order` stands last in it (rng.shuffle)
+        at = (seat - rotation) % seats
+        member = work.order[seats - 1 - at] if job.rotations > 1 else seat
+        work.at[seat] = member
+        work.policy[seat] = lineup[member]
+        work.illegal[seat] = 0
+        entry = table[lineup[member]]
+        reset_view(work.views[seat], entry.params, work.streams[seat])
+        if entry.salt != 0:
+            open_stream(work.views[seat].stream, job.seed, work.deal, CHOICE, seat, entry.salt)
+    if not job.from_position:
+        start(work.state)
+
+
+@kernel
+def seat_net(state: Any, seat: int) -> int:
+    """Net chips of a seat: won less paid, returned chips taken off (R37)."""
+    tally = state.tally[seat]
+    paid = tally.paid_ante + tally.paid_buy + tally.paid_attack + tally.paid_call + tally.paid_raise
+    return tally.won - paid
+
+
+@kernel
+def add_hand(work: Any, sums: Sums, seats: int) -> None:
+    """Add a finished hand to the sums of its policies."""
+    state = work.state
+    for seat in range(seats):
+        net = seat_net(state, seat)
+        work.net[work.at[seat]] += net
+        row = sums.policy[work.policy[seat]]
+        row[0] += 1
+        row[1] += net
+        row[2] += state.tally[seat].won
+        row[3] += state.final_pot
+        row[4] += work.illegal[seat]
+
+
+@kernel
+def write_hand(work: Any, rows: Rows, seats: int) -> None:
+    """Write the rows of a finished hand: a row a seat, a row a battle."""
+    state = work.state
+    for seat in range(seats):
+        tally, player = state.tally[seat], state.players[seat]
+        row = rows.seats[work.seat_rows]
+        work.seat_rows += 1
+        row.lineup, row.deal, row.rotation = work.lineup, work.deal, work.rotation
+        row.seat, row.policy = seat, work.policy[seat]
+        row.position = (seat - state.dealer - 1) % seats
+        row.net, row.won = seat_net(state, seat), tally.won
+        row.paid_ante, row.paid_buy, row.paid_attack = tally.paid_ante, tally.paid_buy, tally.paid_attack
+        row.paid_call, row.paid_raise = tally.paid_call, tally.paid_raise
+        row.outcome, row.end, row.turns = tally.outcome, state.end, tally.turns
+        row.buys, row.attacks, row.defences = player.buys, player.attacks, player.defences
+        row.battles_won, row.battles_lost = tally.battles_won, tally.battles_lost
+        row.battles_folded = tally.battles_folded
+    for i in range(state.battles):
+        battle = work.battles[i]
+        row = rows.battles[work.battle_rows]
+        work.battle_rows += 1
+        row.lineup, row.deal, row.rotation, row.turn = work.lineup, work.deal, work.rotation, battle.turn
+        row.attacker, row.defender = battle.attacker, battle.defender
+        row.attacker_soldiers, row.defender_soldiers = battle.attacker_soldiers, battle.defender_soldiers
+        row.attacker_usable, row.defender_usable = battle.attacker_usable, battle.defender_usable
+        row.attacker_price, row.defender_price = battle.attacker_price, battle.defender_price
+        row.pot, row.raises, row.end, row.winner = battle.pot, battle.raises, 1 - battle.folded, battle.winner
+
+
+@kernel
+def add_lineup(work: Any, sums: Sums, job: Any, lineup: Any, rows: Rows) -> None:
+    """Add the nets of a line-up in a deal, all rotations together, to those of the deal."""
+    for i in range(job.seats):
+        p = lineup[i]
+        sums.deal_net[p] += work.net[i]
+        for j in range(job.seats):
+            sums.deal_pairs[p, lineup[j]] += work.net[i] - work.net[j]
+    if work.deal >= job.rows_until:
+        return
+    for i in range(job.seats):
+        row = rows.deals[work.deal_rows]
+        net, hands = 0, 0
+        first = i
+        for j in range(job.seats):
+            if lineup[j] == lineup[i]:
+                first = min(first, j)
+                net += work.net[j]
+                hands += job.rotations
+        if first == i:
+            row.lineup, row.deal, row.policy, row.hands, row.net = work.lineup, work.deal, lineup[i], hands, net
+            work.deal_rows += 1
+
+
+@kernel
+def add_product(parts: Any, x: int, y: int) -> None:
+    """Add x * y to a pair of high and low parts."""
+    product = x * y
+    parts[0] += product >> LOW
+    parts[1] += product & (GREATEST - 1)
+
+
+@kernel
+def add_deal(work: Any, sums: Sums) -> bool:
+    """Add the nets of a deal to the sums over deals; False where they are too large for exact products."""
+    batch = work.deal % BATCHES
+    sums.batch_deals[batch] += 1
+    policies = len(sums.deal_net)
+    for p in range(policies):
+        net = sums.deal_net[p]
+        if not -GREATEST < net < GREATEST:
+            return False
+        sums.batch_net[batch, p] += net
+        for q in range(policies):
+            add_product(sums.products[p, q], net, sums.deal_net[q])
+            both = sums.deal_pairs[p, q]
+            if not -GREATEST < both < GREATEST:
+                return False
+            sums.pairs[p, q, 0] += both
+            add_product(sums.pairs[p, q, 1:], both, both)
+            sums.deal_pairs[p, q] = 0
+    sums.deal_net[:] = 0
+    return True
+
+
+@kernel
+def play_block(job: Any, table: Any, lineups: Any, work: Any, sums: Sums, rows: Rows, stop: Any) -> int:
+    """Play the deals of a job; return OK, a fault of the engine, or TOO_MANY_CHIPS.
+
+    Parameters
+    ----------
+    job : JOB record
+        Which deals, and how.
+    table : (P,) POLICY records
+        The policies.
+    lineups : (L, seats) int64
+        Policies of each line-up, as rows of `table`.
+    work : WORK record
+        Room to work in; `work.dealt` holds seats, deck and rules, or the position to start from.
+    sums : Sums
+        What is added to.
+    rows : Rows
+        Where rows go for deals below `job.rows_until`.
+    stop : (1,) int64
+        Set to 1 from outside to stop after the deal being played; the number of deals played goes to `job.count`.
+    """
+    for done in range(job.count):
+        if stop[0] != 0:
+            job.count = done
+            return OK
+        work.deal = job.first + done
+        prepare_deal(work, job, work.deal)
+        for k in range(lineups.shape[0]):
+            work.lineup = k
+            work.net[:] = 0
+            for rotation in range(job.rotations):
+                work.rotation = rotation
+                prepare_hand(work, table, job, lineups[k], rotation)
+                bad = play_hand(work, table, job.illegal_fold)
+                if bad != OK:
+                    return bad
+                add_hand(work, sums, job.seats)
+                if work.deal < job.rows_until:
+                    write_hand(work, rows, job.seats)
+            add_lineup(work, sums, job, lineups[k], rows)
+        if not add_deal(work, sums):
+            return TOO_MANY_CHIPS
+    return OK

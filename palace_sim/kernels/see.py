@@ -1,0 +1,172 @@
+"""Helpers for policies (public as `palace_sim.see`): what a view says, in the words of the game.
+
+All of them are compiled, take the view first, and work the same in a compiled and in a plain-Python policy.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from palace_sim.kernels import rng
+from palace_sim.kernels.deal import card_bit
+from palace_sim.kernels.jit import kernel, lowest_bit, popcount
+from palace_sim.kernels.keeping import best_soldiers
+from palace_sim.kernels.ranking import rank_set
+from palace_sim.kernels.settle import compare
+from palace_sim.kernels.settle import usable as usable_cards
+from palace_sim.kernels.state import ATTACK, BUY, DISCARD, RAISE
+
+SAMPLES = 32  # palaces that `chance` draws
+
+
+@kernel
+def can_buy(view: Any) -> bool:
+    """Whether a soldier can be bought now (R12, R13, R36)."""
+    return view.legal >> BUY & 1 == 1
+
+
+@kernel
+def can_discard(view: Any) -> bool:
+    """Whether there is a soldier to discard, on one's turn (R14)."""
+    return view.legal >> DISCARD & 1 == 1
+
+
+@kernel
+def can_attack(view: Any) -> bool:
+    """Whether somebody may be attacked now (R17, R36)."""
+    return view.legal >> ATTACK & 1 == 1
+
+
+@kernel
+def can_raise(view: Any) -> bool:
+    """Whether a raise is open (R21, R22, R36)."""
+    return view.legal >> RAISE & 1 == 1
+
+
+@kernel
+def uniform(view: Any) -> float:
+    """Random number from [0, 1), from the policy's own stream."""
+    return rng.uniform(view.stream)
+
+
+@kernel
+def below(view: Any, n: int) -> int:
+    """Random whole number from 0 to n - 1, from the policy's own stream."""
+    return rng.below(view.stream, n)
+
+
+@kernel
+def pick(view: Any, bits: int) -> int:
+    """Random bit of a set of seats or cards, as its index; -1 for the empty set."""
+    if bits == 0:
+        return -1
+    for _ in range(rng.below(view.stream, popcount(bits))):
+        bits &= bits - 1
+    return lowest_bit(bits)
+
+
+@kernel
+def army(view: Any, seat: int) -> int:
+    """Number of soldiers of a seat."""
+    return popcount(view.players[seat].soldiers)
+
+
+@kernel
+def face_up(view: Any, seat: int) -> int:
+    """Banner and soldiers of a seat, as a card set."""
+    player = view.players[seat]
+    return player.soldiers | card_bit(player.banner)
+
+
+@kernel
+def own_cards(view: Any) -> int:
+    """All own cards, as a card set."""
+    return view.palace | face_up(view, view.seat)
+
+
+@kernel
+def usable(view: Any, foe: int) -> int:
+    """Own cards that count in a battle against a foe (R24), as a card set."""
+    return usable_cards(own_cards(view), view.players[foe].banner, view.rules.blocked)
+
+
+@kernel
+def strength(view: Any, foe: int = -1) -> int:
+    """Rank of the own hand; against a foe only with the cards that count (R24). Higher is better."""
+    return rank_set(own_cards(view) if foe < 0 else usable(view, foe))
+
+
+@kernel
+def visible(view: Any, foe: int) -> int:
+    """Rank of a foe's banner and soldiers that count against oneself (R24). Higher is better."""
+    return rank_set(usable_cards(face_up(view, foe), view.players[view.seat].banner, view.rules.blocked))
+
+
+@kernel
+def unseen(view: Any) -> int:
+    """Cards that may be in another player's palace, as a card set."""
+    return view.deck & ~view.seen
+
+
+@kernel
+def chance(view: Any, foe: int) -> float:
+    """Chance to win a battle against a foe (R24, R25), a tie counting half.
+
+    The foe's palace is drawn 32 times from the cards that it may hold, so the answer has a standard error of up to
+    0.09; 0 for a seat that is no foe in the hand.
+    """
+    if foe < 0 or foe >= view.seats or foe == view.seat or view.players[foe].active == 0:
+        return 0.0
+    banner, foe_banner, blocked = view.players[view.seat].banner, view.players[foe].banner, view.rules.blocked
+    own = usable(view, foe)
+    theirs = usable_cards(face_up(view, foe), banner, blocked)
+    hidden = unseen(view)
+    score = 0
+    for _ in range(SAMPLES):
+        palace = 0
+        for _ in range(view.rules.palace_cards):
+            palace |= 1 << pick(view, hidden & ~palace)
+        score += compare(own, banner, theirs | usable_cards(palace, banner, blocked), foe_banner) + 1
+    return score / (2.0 * SAMPLES)
+
+
+@kernel
+def weakest(view: Any) -> int:
+    """Target whose visible cards rank lowest, then with the smallest army, then nearest to the left; -1 for none."""
+    best, best_rank, best_army = -1, 0, 0
+    for step in range(1, view.seats):
+        seat = (view.seat + step) % view.seats
+        if view.targets >> seat & 1:
+            rank, soldiers = visible(view, seat), army(view, seat)
+            if best < 0 or rank < best_rank or rank == best_rank and soldiers < best_army:
+                best, best_rank, best_army = seat, rank, soldiers
+    return best
+
+
+@kernel
+def smallest_army(view: Any) -> int:
+    """Target with the fewest soldiers, then with the lowest visible cards, then nearest to the left; -1 for none."""
+    best, best_rank, best_army = -1, 0, 0
+    for step in range(1, view.seats):
+        seat = (view.seat + step) % view.seats
+        if view.targets >> seat & 1:
+            rank, soldiers = visible(view, seat), army(view, seat)
+            if best < 0 or soldiers < best_army or soldiers == best_army and rank < best_rank:
+                best, best_rank, best_army = seat, rank, soldiers
+    return best
+
+
+@kernel
+def best_keep(view: Any) -> int:
+    """Soldiers that the engine would keep: all that fit, else those that make the highest hand (R33)."""
+    player = view.players[view.seat]
+    return best_soldiers(player.soldiers, player.banner, view.palace, view.rules.max_soldiers)
+
+
+@kernel
+def last_two(view: Any) -> bool:
+    """Whether only two players are left, so that a battle decides the hand (R26, R30)."""
+    left = 0
+    for seat in range(view.seats):
+        left += view.players[seat].active
+    return left == 2

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable
-from typing import TypeAlias
+from typing import SupportsIndex, TypeAlias
 
 RANKS = "23456789TJQKA"
 SUITS = "cdhs"
 DECK = 52
 
 #: What every public function takes for cards: "As Td", "AsTd", ["As", "Td"] or ids.
-Cards: TypeAlias = "str | int | Iterable[str | int]"
+Cards: TypeAlias = str | SupportsIndex | Iterable[str | SupportsIndex]
 
 _RANK = {letter: rank for rank, letter in enumerate(RANKS)}
 _SUIT = {letter: suit for suit, letter in enumerate(SUITS)}

@@ -31,7 +31,18 @@ STATE_SIZE, BATTLE_SIZE = STATE.itemsize, BATTLE.itemsize
 # A policy of the run: where its code is, whether it is asked which soldiers to keep, its choice stream, its parameters.
 POLICY = _record("address", "ask", "salt", ("params", np.float64, (MAX_PARAMS,)))
 
-JOB = _record("first", "count", "seed", "seats", "rotations", "from_position", "known_to", "illegal_fold", "rows_until")
+JOB = _record(
+    "first",
+    "count",
+    "seed",
+    "seats",
+    "rotations",
+    "from_position",
+    "known_to",
+    "illegal_fold",
+    "rows_until",
+    "deals_until",
+)
 
 # Room that one thread works in, and what is said about the action that stopped a run.
 WORK = _record(
@@ -257,7 +268,7 @@ def add_lineup(work: Any, sums: Sums, job: Any, lineup: Any, rows: Rows) -> None
         sums.deal_net[p] += work.net[i]
         for j in range(job.seats):
             sums.deal_pairs[p, lineup[j]] += work.net[i] - work.net[j]
-    if work.deal >= job.rows_until:
+    if work.deal >= job.deals_until:
         return
     for i in range(job.seats):
         row = rows.deals[work.deal_rows]

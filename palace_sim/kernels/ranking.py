@@ -63,10 +63,9 @@ def _suit_weights() -> np.ndarray:
 
 
 _tables = np.load(FILE, mmap_mode="r")
-KINDS = _tables.dtype["rank"].shape[1]
-low_kind = shared_table("ranking_low", _tables["low"])
-high_kind = shared_table("ranking_high", _tables["high"])
-rank_of_kinds = shared_table("ranking_kinds", _tables["rank"])
+low_column = shared_table("ranking_low", _tables["low"])
+high_row = shared_table("ranking_high", _tables["high"])
+rank_at = shared_table("ranking_matrix", _tables["rank"])
 rank_suited = shared_table("ranking_suited", _tables["suited"])
 card_weight = shared_table("ranking_cards", _card_weights())
 card_bit = shared_table("ranking_bits", _card_bits())
@@ -77,7 +76,7 @@ suit_weight = shared_table("ranking_suits", _suit_weights())
 def rank_unsuited(weight: int) -> int:
     """Rank of the hand of this total weight, suits apart."""
     low = weight >> LOW_AT & (1 << HIGH_AT - LOW_AT) - 1
-    return rank_of_kinds(high_kind(weight >> HIGH_AT) * KINDS + low_kind(low))
+    return rank_at(high_row(weight >> HIGH_AT) + low_column(low))
 
 
 @kernel
@@ -98,25 +97,25 @@ def rank_set(cards: int) -> int:
 
 
 @kernel
-def rank_rows(rows: np.ndarray, columns: tuple[int, ...], out: np.ndarray) -> int:
-    """Rank the hand in each row (ids in uint8, PAD for none) into `out`.
+def rank_rows(ids: np.ndarray, columns: tuple[int, ...], out: np.ndarray) -> int:
+    """Rank hands that lie one after the other in `ids` (flat uint8, PAD for no card) into `out`.
 
-    `columns` is one 0 a column, up to ten, a tuple so that the compiler knows how many. Returns the first row with an
-    id that is no card, and stops there, or -1. Repeated cards are not looked for: `first_fault` does that.
+    `columns` is a 0 for each id of a hand, up to ten: the compiler knows the length of a tuple. Returns the first hand
+    with an id that is no card, and stops there, or -1. Repeated cards are not looked for: `first_fault` does that.
     """
-    for i in range(len(rows)):
+    width = len(columns)
+    for i in range(len(out)):
         weight = START
-        for j in range(len(columns)):
-            weight += card_weight(rows[i, j])
-        rank = rank_unsuited(weight)
+        for j in range(width):
+            weight += card_weight(ids[i * width + j])
+        out[i] = rank_unsuited(weight)
         if weight & SPECIAL:
             cards = 0
-            for j in range(len(columns)):
-                cards |= card_bit(rows[i, j])
+            for j in range(width):
+                cards |= card_bit(ids[i * width + j])
             if cards & WRONG:
                 return i
-            rank = max(rank, rank_flush(cards))
-        out[i] = rank
+            out[i] = max(out[i], rank_flush(cards))
     return -1
 
 

@@ -11,7 +11,7 @@ halves remain. So the tables are a kind for each half, and a matrix of ranks by 
 
 from __future__ import annotations
 
-from math import comb, prod
+from math import comb
 from pathlib import Path
 
 import numpy as np
@@ -117,47 +117,49 @@ def rank_pairs(highs: np.ndarray, lows: np.ndarray, out: np.ndarray) -> None:
 
 
 def _halves(size: int, lowest: int) -> tuple[np.ndarray, np.ndarray]:
-    """List the halves of `size` ranks: four rank sets each (ranks there 1, 2, 3, 4 times), and ways in nine cards."""
+    """Distinct halves of `size` ranks, as `rank_pairs` takes them, and which of them each of the 5**size numbers is.
+
+    No best five uses more than the two highest pairs, the highest trips and the highest quads.
+    """
     counts = np.arange(5**size)[:, None] // 5 ** np.arange(size) % 5
-    sets = [(counts >= least) @ (1 << lowest + np.arange(size)) for least in (1, 2, 3, 4)]
-    others = 52 - 4 * size
-    ways = [prod(comb(4, n) for n in half) * comb(others, max(9 - sum(half), 0)) for half in counts.tolist()]
-    return np.stack([sets[0], *(_highest(s, most) for s, most in zip(sets[1:], (2, 1, 1), strict=True))], axis=1), np.array(ways)
+    held = [(counts >= least) @ (1 << lowest + np.arange(size)) for least in (1, 2, 3, 4)]
+    used = [_highest(ranks, most) for ranks, most in zip(held, (size, 2, 1, 1), strict=True)]
+    halves, which = np.unique(np.stack(used, axis=1), axis=0, return_inverse=True)
+    return halves, which.reshape(-1)
 
 
 def _highest(ranks: np.ndarray, most: int) -> np.ndarray:
-    """Keep the `most` highest ranks of each rank set, all that a best five can use."""
+    """Keep the `most` highest ranks of each rank set."""
     kept = np.zeros_like(ranks)
     for rank in range(12, -1, -1):
         kept |= np.where(np.bitwise_count(kept) < most, ranks & 1 << rank, 0)
     return kept
 
 
-def _kinds(rows: np.ndarray, of: np.ndarray, ways: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Find equal rows: an example of each kind, most common first (neighbours in the cache), and the kind of each half."""
+def _kinds(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Sort equal rows into kinds: an example of each kind, and the kind of each row."""
     _, examples, kind = np.unique(rows, axis=0, return_index=True, return_inverse=True)
-    order = np.argsort(-np.bincount(kind[of], ways), kind="stable")
-    return examples[order], np.argsort(order)[kind[of]]
+    return examples, kind.reshape(-1)
 
 
 def build() -> np.ndarray:
     """Make the tables of `ranking`, an array of one record."""
-    (lows, low_ways), (highs, high_ways) = _halves(LOW, 0), _halves(HIGH, LOW)
-    lows, low_of = np.unique(lows, axis=0, return_inverse=True)
-    highs, high_of = np.unique(highs, axis=0, return_inverse=True)
+    (lows, low_of), (highs, high_of) = _halves(LOW, 0), _halves(HIGH, LOW)
     ranks = np.empty((len(highs), len(lows)), np.uint16)
     rank_pairs(highs, lows, ranks)
-    low_examples, low_kind = _kinds(ranks.T, low_of, low_ways)
-    high_examples, high_kind = _kinds(ranks, high_of, high_ways)
-    matrix = ranks[np.ix_(high_examples, low_examples)]
-    made = np.zeros(1, [
-        ("low", "<u2", REPEATS * 5 ** (LOW - 1) + 1),
-        ("high", "<u2", REPEATS * 5 ** (HIGH - 1) + 1),
+    examples, high_kind = _kinds(ranks)
+    ranks = ranks[examples]
+    examples, low_kind = _kinds(ranks.T)
+    matrix = ranks[:, examples]
+    fields = [
+        ("high", "<u4", REPEATS * 5 ** (HIGH - 1) + 1),  # where the row begins by high half
+        ("low", "<u2", REPEATS * 5 ** (LOW - 1) + 1),  # column by low half
         ("rank", "<u2", matrix.shape),
-        ("suited", "<u2", 1 << 13),
-    ])
-    made["low"][0, : len(low_kind)] = low_kind
-    made["high"][0, : len(high_kind)] = high_kind
+        ("suited", "<u2", 1 << 13),  # by the ranks held in one suit, 0 below five
+    ]
+    made = np.zeros(1, fields)
+    made["low"][0, : len(low_of)] = low_kind[low_of]
+    made["high"][0, : len(high_of)] = high_kind[high_of] * matrix.shape[1]
     made["rank"][0] = matrix
     made["suited"][0] = [rank_suited(suit) if suit.bit_count() >= 5 else 0 for suit in range(1 << 13)]
     return made

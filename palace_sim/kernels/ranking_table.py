@@ -5,7 +5,6 @@ Numba would copy a global array into every function that reads it, and into the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import llvmlite.binding
@@ -19,7 +18,7 @@ from palace_sim.kernels.jit import JIT
 _alive: list[np.ndarray] = []
 
 
-def shared_table(name: str, table: np.ndarray) -> Callable[[int], int]:
+def shared_table(name: str, table: np.ndarray) -> Any:
     """Make a function for kernels that reads an entry of a table.
 
     To be called where a module is imported: machine code from the disk cache finds the table by its name.
@@ -37,9 +36,10 @@ def shared_table(name: str, table: np.ndarray) -> Callable[[int], int]:
     callable
         ``read(index) -> int64``, also in plain Python with ``NUMBA_DISABLE_JIT=1``.
     """
-    flat = table.reshape(-1)
+    flat = np.asarray(table).reshape(-1)
     if not JIT:
-        return lambda index: int(flat[index])
+        entries = flat.data  # gives ints, not numpy scalars
+        return lambda index: entries[index]
     _alive.append(flat)
     symbol = f"palace_sim_{name}"
     llvmlite.binding.add_symbol(symbol, flat.ctypes.data)

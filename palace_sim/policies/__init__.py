@@ -1,0 +1,40 @@
+"""Built-in policies, one family a file, and the decorator that makes more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from palace_sim.policies.base import Family, Parameter, Policy, PolicyError, _near, as_policy, policy
+from palace_sim.policies.uniform import random
+
+_ALL = {p.name: p for p in (random,)}
+
+#: The default line-up of tournaments: every built-in policy that is quick.
+NAMES = tuple(_ALL)
+
+
+def get(name: str, **params: float) -> Policy:
+    """Return a built-in policy by its name, with other values for some parameters.
+
+    Raises
+    ------
+    ValueError
+        The name or a parameter is unknown (says which are near), or a value is out of bounds.
+
+    Examples
+    --------
+    >>> get("random").name
+    'random'
+    """
+    if name not in _ALL:
+        raise ValueError(f"there is no built-in policy {name!r}{_near(str(name), _ALL)}")
+    return _ALL[name].with_(**params)
+
+
+__all__ = ["NAMES", "Family", "Parameter", "Policy", "PolicyError", "as_policy", "get", "policy"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ALL:
+        return _ALL[name]
+    raise AttributeError(f"module 'palace_sim.policies' has no attribute {name!r}")

@@ -1,0 +1,373 @@
+"""Running a plan: blocks of deals on any executor, merged so that the result does not depend on how.
+
+A plan says all that decides the result. Blocks of about a quarter of a second are played by threads (the kernels
+release the GIL) or by whatever executor is given; all sums are integers, and rows are put into deal order.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from typing import Any
+
+import numpy as np
+
+from palace_sim.kernels import play as kernels
+from palace_sim.kernels.engine import FAULTS, OK
+from palace_sim.kernels.state import MAX_PARAMS, STATE, deck_set, rules_record
+from palace_sim.policies.base import Policy, PolicyError
+from palace_sim.rules import Rules
+
+BLOCK_SECONDS = 0.25
+BLOCK_ROWS = 1_000_000  # no block writes more rows of `seats` than this
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """All that decides the result of a run.
+
+    Attributes
+    ----------
+    policies : tuple of Policy
+        The different policies, in the order of their names.
+    lineups : (L, seats) int64 array
+        Line-ups, as indices of `policies`.
+    rotations : int
+        Hands of a line-up in a deal: `seats`, or 1 where seats are as listed.
+    start : bytes or None
+        A state to start from, instead of dealing; `known_to` says from whose knowledge hidden cards are drawn (-1 for
+        what is public).
+    rows, deal_rows : int
+        Deals below these give rows of `seats` and `battles`, and rows of `deals`.
+    """
+
+    policies: tuple[Policy, ...]
+    lineups: np.ndarray
+    rules: Rules
+    seed: int
+    deals: int
+    rotations: int
+    start: bytes | None = None
+    known_to: int = -1
+    illegal_fold: bool = False
+    rows: int = 0
+    deal_rows: int = 0
+
+    @property
+    def seats(self) -> int:
+        return int(self.lineups.shape[1])
+
+    @property
+    def hands_per_deal(self) -> int:
+        return len(self.lineups) * self.rotations
+
+
+@dataclasses.dataclass
+class Totals:
+    """Exact sums of a run, and its rows."""
+
+    policy: np.ndarray  # (P, 5) int64: hands, net, won, pots, illegal actions
+    products: np.ndarray  # (P, P) object (int): sums over deals of net_p * net_q
+    pair_net: np.ndarray  # (P, P) int64: sums of net_p - net_q where both sit
+    pair_squares: np.ndarray  # (P, P) object (int): sums over deals of the squares of that
+    batch_deals: np.ndarray  # (1000,) int64
+    batch_net: np.ndarray  # (1000, P) int64
+    deals: int = 0
+    rows: dict[int, kernels.Rows] = dataclasses.field(default_factory=dict)  # by first deal of the block
+
+    @classmethod
+    def empty(cls, policies: int) -> Totals:
+        nothing = np.zeros((policies, policies), dtype=object)
+        return cls(
+            np.zeros((policies, 5), np.int64),
+            nothing,
+            np.zeros((policies, policies), np.int64),
+            nothing.copy(),
+            np.zeros(kernels.BATCHES, np.int64),
+            np.zeros((kernels.BATCHES, policies), np.int64),
+        )
+
+    def add(self, block: Block) -> None:
+        """Add the sums of a block; the order of blocks does not matter."""
+        sums = block.sums
+        self.policy += sums.policy
+        self.products += _join(sums.products)
+        self.pair_net += sums.pairs[:, :, 0]
+        self.pair_squares += _join(sums.pairs[:, :, 1:])
+        self.batch_deals += sums.batch_deals
+        self.batch_net += sums.batch_net
+        self.deals += block.count
+        if any(len(rows) for rows in block.rows):
+            self.rows[block.first] = block.rows
+
+    def in_order(self, kind: str) -> np.ndarray:
+        """All rows of one kind ("seats", "battles", "deals"), in the order of deals."""
+        parts = [getattr(self.rows[first], kind) for first in sorted(self.rows)]
+        return np.concatenate(parts) if parts else np.zeros(0, _ROW_TYPES[kind])
+
+
+_ROW_TYPES = {"seats": kernels.SEAT_ROW, "battles": kernels.BATTLE_ROW, "deals": kernels.DEAL_ROW}
+
+
+def _join(parts: np.ndarray) -> np.ndarray:
+    """Join high and low parts (..., 2) to whole Python integers."""
+    return parts[..., 0].astype(object) * kernels.GREATEST + parts[..., 1].astype(object)
+
+
+@dataclasses.dataclass
+class Stopped:
+    """Why a block stopped: what the policy at a seat did in a hand."""
+
+    deal: int
+    lineup: int
+    rotation: int
+    seat: int
+    policy: str
+    code: int
+    fault: int
+    cause: BaseException | None
+
+    def error(self) -> PolicyError:
+        where = f"deal {self.deal}, lineup {self.lineup}, rotation {self.rotation}, seat {self.seat}"
+        if self.fault == kernels.TOO_MANY_CHIPS:
+            return PolicyError(f"nets in deal {self.deal} are over 2^31 chips: play for smaller bets or stacks")
+        if self.cause is not None:
+            why = f"failed: {type(self.cause).__name__}: {self.cause}"
+        elif self.code == 0:
+            why = "failed: returned 0, which is no action code"
+        else:
+            why = f"returned an illegal action: {describe(self.code)} {FAULTS[self.fault]}"
+        return PolicyError(f"policy {self.policy} {why} ({where})")
+
+
+def describe(code: int) -> str:
+    """Say in words what an action code is."""
+    from palace_sim.cards import format_cards, set_cards
+    from palace_sim.kernels import act
+    from palace_sim.kernels.state import ATTACK, DISCARD, KEEP_CARDS, RAISE, VERBS
+
+    verb = int(act.verb_of(code))
+    if verb not in VERBS:
+        return f"{code}"
+    if verb == ATTACK:
+        return f"attack({act.target_of(code)}, {act.amount_of(code)})"
+    if verb == RAISE:
+        return f"raise_({act.amount_of(code)})"
+    if verb in (DISCARD, KEEP_CARDS):
+        return f"{VERBS[verb]}({format_cards(set_cards(int(act.cards_of(code))))!r})"
+    return f"{VERBS[verb]}()"
+
+
+@dataclasses.dataclass
+class Block:
+    """What playing some deals in a row gave."""
+
+    first: int
+    count: int
+    seconds: float
+    sums: kernels.Sums
+    rows: kernels.Rows
+    stopped: Stopped | None = None
+
+
+def policy_table(plan: Plan) -> tuple[np.ndarray, list[Any]]:
+    """Make the engine's table of policies, and their entries."""
+    table = np.zeros(len(plan.policies), kernels.POLICY)
+    entries = [policy.family.entry() for policy in plan.policies]
+    for row, policy, entry in zip(table, plan.policies, entries, strict=True):
+        row["address"] = entry.address
+        row["ask"] = policy.keep == "ask"
+        row["salt"] = policy.salt
+        row["params"][: len(policy.values)] = policy.values
+    assert MAX_PARAMS >= max(len(policy.values) for policy in plan.policies)
+    return table, entries
+
+
+def new_work(plan: Plan) -> Any:
+    work = np.zeros(1, kernels.WORK)[0]
+    if plan.start is not None:
+        work["dealt"] = np.frombuffer(plan.start, STATE)[0]
+    else:
+        work.dealt.seats = plan.seats
+        work.dealt.deck = deck_set(plan.rules)
+        work.dealt["rules"] = rules_record(plan.rules)
+    return work
+
+
+def _room(plan: Plan, first: int, count: int) -> kernels.Rows:
+    """Make arrays for the rows of a block."""
+    hands = max(0, min(count, plan.rows - first)) * plan.hands_per_deal
+    deals = max(0, min(count, plan.deal_rows - first)) * len(plan.lineups) * plan.seats
+    return kernels.Rows(
+        np.zeros(hands * plan.seats, kernels.SEAT_ROW),
+        np.zeros(hands * (plan.seats - 1), kernels.BATTLE_ROW),
+        np.zeros(deals, kernels.DEAL_ROW),
+    )
+
+
+def play_block(plan: Plan, first: int, count: int, stop: np.ndarray | None = None) -> Block:
+    """Play `count` deals of a plan from deal `first` on; runs in any thread, process or machine."""
+    began = time.perf_counter()
+    table, entries = policy_table(plan)
+    work, rows = new_work(plan), _room(plan, first, count)
+    job = np.zeros(1, kernels.JOB)[0]
+    job.first, job.count, job.seed, job.seats = first, count, plan.seed, plan.seats
+    job.rotations, job.from_position, job.known_to = plan.rotations, plan.start is not None, plan.known_to
+    job.illegal_fold, job.rows_until, job.deals_until = plan.illegal_fold, plan.rows, plan.deal_rows
+    p = len(plan.policies)
+    shapes = ((p, 5), (p, p, 2), (p, p, 3), (kernels.BATCHES,), (kernels.BATCHES, p), (p,), (p, p))
+    sums = kernels.Sums(*(np.zeros(shape, np.int64) for shape in shapes))
+    stop = np.zeros(1, np.int64) if stop is None else stop
+    fault = kernels.play_block(job, table, plan.lineups, work, sums, rows, stop)
+    written = kernels.Rows(
+        rows.seats[: work.seat_rows], rows.battles[: work.battle_rows], rows.deals[: work.deal_rows]
+    )
+    block = Block(first, int(job.count), time.perf_counter() - began, sums, written)
+    if fault != OK:
+        seat = int(work.seat)
+        index = int(work.policy[seat])
+        cause = entries[index].error(work.views[seat].copy()) if work.code == 0 else None
+        block.stopped = Stopped(
+            int(work.deal),
+            int(work.lineup),
+            int(work.rotation),
+            seat,
+            plan.policies[index].name,
+            int(work.code),
+            int(fault),
+            cause,
+        )
+    return block
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class _Sizer:
+    """How many deals the next block takes, from the speed of those before (the result does not depend on it)."""
+
+    def __init__(self, plan: Plan) -> None:
+        per_deal = plan.hands_per_deal * plan.seats
+        self.most = max(1, BLOCK_ROWS // per_deal) if plan.rows or plan.deal_rows else 1 << 40
+        self.size = max(1, min(self.most, 256 // plan.hands_per_deal))
+
+    def learn(self, block: Block) -> None:
+        if block.count and block.seconds > 0:
+            wanted = int(block.count * BLOCK_SECONDS / block.seconds)
+            self.size = max(1, min(self.most, 8 * self.size, wanted))
+
+
+def execute(
+    plan: Plan,
+    *,
+    workers: int | None = None,
+    executor: Executor | None = None,
+    progress: bool | None = None,
+) -> Totals:
+    """Play all deals of a plan.
+
+    Parameters
+    ----------
+    plan : Plan
+        What to play.
+    workers : int, optional
+        Threads, or tasks at a time on `executor`; None for the cores that the process may use.
+    executor : concurrent.futures.Executor, optional
+        Where blocks run; None for threads of this process.
+    progress : bool, optional
+        Show a bar; None for one where standard error is a terminal and the run takes more than two seconds.
+
+    Raises
+    ------
+    PolicyError
+        A policy failed or returned an illegal action; the first one in the order of deals.
+    """
+    totals = Totals.empty(len(plan.policies))
+    stop = np.zeros(1, np.int64)
+    play_block(plan, 0, 0)  # compile here, once, before workers start
+    many = workers or cores()
+    with _pool(executor, many) as pool, _Bar(plan, progress) as bar:
+        shared = (stop,) if executor is None else ()
+        try:
+            for block in _completed(plan, pool, many, shared):
+                totals.add(block)
+                bar.update(block.count)
+        except BaseException:
+            stop[0] = 1
+            raise
+    return totals
+
+
+def _completed(plan: Plan, pool: Executor, many: int, shared: tuple[Any, ...]) -> Iterator[Block]:
+    """Yield blocks as they are done; raise the error of the earliest deal that has one."""
+    sizer, first = _Sizer(plan), 0
+    running: dict[Future[Block], int] = {}
+    failed: Stopped | None = None
+    try:
+        while running or (first < plan.deals and failed is None):
+            while len(running) < many + 1 and first < plan.deals and failed is None:
+                count = min(sizer.size, plan.deals - first)
+                running[pool.submit(play_block, plan, first, count, *shared)] = first
+                first += count
+            done, _ = wait(running, timeout=0.5, return_when=FIRST_COMPLETED)
+            for future in sorted(done, key=lambda f: running[f]):
+                del running[future]
+                block = future.result()
+                sizer.learn(block)
+                if block.stopped is None:
+                    yield block
+                elif failed is None or block.first < failed.deal:
+                    failed = block.stopped
+    finally:
+        for future in running:
+            future.cancel()
+    if failed is not None:
+        raise failed.error() from failed.cause
+
+
+class _pool:
+    """The executor to use: the one given, left open, or threads of one's own."""
+
+    def __init__(self, executor: Executor | None, many: int) -> None:
+        self.own = executor is None
+        self.executor = ThreadPoolExecutor(many, "palace-sim") if executor is None else executor
+
+    def __enter__(self) -> Executor:
+        return self.executor
+
+    def __exit__(self, *_: Any) -> None:
+        if self.own:
+            self.executor.shutdown(wait=True, cancel_futures=True)
+
+
+class _Bar:
+    """A progress bar over deals, on standard error."""
+
+    def __init__(self, plan: Plan, shown: bool | None) -> None:
+        self.bar: Any = None
+        if shown is False or (shown is None and not sys.stderr.isatty()):
+            return
+        from tqdm.auto import tqdm
+
+        self.bar = tqdm(total=plan.deals, unit=" deals", unit_scale=True, delay=0 if shown else 2, smoothing=0.1)
+
+    def update(self, deals: int) -> None:
+        if self.bar is not None:
+            self.bar.update(deals)
+
+    def __enter__(self) -> _Bar:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        if self.bar is not None:
+            self.bar.close()
+
+

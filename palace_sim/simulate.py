@@ -1,0 +1,325 @@
+"""`play`: one line-up of policies over many deals; `Result`: its tables."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import palace_sim
+from palace_sim import tables
+from palace_sim.hand import Hand
+from palace_sim.kernels.knowledge import NOBODY
+from palace_sim.kernels.rng import STREAM_VERSION
+from palace_sim.policies.base import Policy, as_policy
+from palace_sim.replay import replay_plan
+from palace_sim.rules import Rules, as_rules, whole
+from palace_sim.run import Plan, Totals, execute
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MAX_DEALS = 1 << 50
+
+
+class Result:
+    """What a run gave: tables made when first asked for.
+
+    Attributes
+    ----------
+    plan : Plan
+        All that decided the result.
+    totals : Totals
+        The exact integer sums.
+    """
+
+    def __init__(self, plan: Plan, totals: Totals) -> None:
+        self.plan = plan
+        self.totals = totals
+
+    @property
+    def policies(self) -> tuple[Policy, ...]:
+        """The different policies, by name."""
+        return self.plan.policies
+
+    @cached_property
+    def summary(self) -> pd.DataFrame:
+        """A row a policy, best first; columns in `palace_sim.tables.COLUMNS`."""
+        return tables.summary(self.plan, self.totals)
+
+    def _rows(self, kind: str) -> pd.DataFrame:
+        return tables.frame(self.totals.in_order(kind), kind, [policy.name for policy in self.policies])
+
+    @cached_property
+    def seats(self) -> pd.DataFrame:
+        """A row a seat and hand, for the deals that rows were asked for."""
+        return self._rows("seats")
+
+    @cached_property
+    def battles(self) -> pd.DataFrame:
+        """A row a battle, for the deals that rows were asked for."""
+        return self._rows("battles")
+
+    @cached_property
+    def deals(self) -> pd.DataFrame:
+        """A row a deal, line-up and policy, for the deals that rows were asked for."""
+        return self._rows("deals")
+
+    @cached_property
+    def illegal(self) -> dict[str, int]:
+        """Illegal actions that were folded instead, by policy (only with ``illegal="fold"``)."""
+        return {policy.name: int(n) for policy, n in zip(self.policies, self.totals.policy[:, 4], strict=True)}
+
+    def difference(self, a: str | Policy, b: str | Policy) -> dict[str, float]:
+        """Paired difference in mean net (chips a hand) of two policies, with its error and 95 % interval."""
+        name = [p.name if isinstance(p, Policy) else str(p) for p in (a, b)]
+        return tables.difference(self.plan, self.totals, name[0], name[1])
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        """What it takes to reproduce the tables: seed, rules, policies with fingerprints, versions."""
+        import numba
+        import pandas
+
+        return {
+            "palace_sim": palace_sim.__version__,
+            "stream_version": STREAM_VERSION,
+            "seed": self.plan.seed,
+            "deals": self.plan.deals,
+            "seats": self.plan.seats,
+            "rotations": self.plan.rotations,
+            "rules": self.plan.rules.changed(),
+            "policies": {
+                policy.name: {
+                    "params": policy.params,
+                    "keep": policy.keep,
+                    "salt": policy.salt,
+                    "fingerprint": policy.fingerprint,
+                }
+                for policy in self.policies
+            },
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "numba": numba.__version__,
+            "pandas": pandas.__version__,
+            "machine": platform.machine(),
+        }
+
+    def __repr__(self) -> str:
+        names = ", ".join(policy.name for policy in self.policies)
+        return f"<{type(self).__name__}: {self.totals.deals} deals, {len(self.plan.lineups)} line-ups of {names}>"
+
+    def __str__(self) -> str:
+        return self.summary.to_string(index=False, float_format=lambda x: f"{x:.4g}", line_width=100)
+
+    def _repr_html_(self) -> str:
+        return str(self.summary.to_html(index=False, float_format=lambda x: f"{x:.4g}"))
+
+
+def different(policies: Sequence[Policy]) -> list[Policy]:
+    """Return the different policies sorted by name; two of one name that are not the same are a ValueError."""
+    known: dict[str, Policy] = {}
+    for policy in policies:
+        first = known.setdefault(policy.name, policy)
+        if not policy.same_as(first):
+            raise ValueError(f"policies has two different policies named {policy.name!r}: rename one with .named()")
+    return [known[name] for name in sorted(known)]
+
+
+def _row_deals(rows: bool | int | str, deals: int) -> tuple[int, int]:
+    """Read `rows`: how many deals give rows of seats and battles, and how many rows of deals."""
+    if rows is True:
+        return deals, deals
+    if rows is False:
+        return 0, 0
+    if isinstance(rows, str):
+        if rows != "deals":
+            raise ValueError(f"rows takes True, False, 'deals' or a number of deals, got {rows!r}")
+        return 0, deals
+    first = whole("rows", rows, 0, MAX_DEALS, "True, False, 'deals' or a number of deals")
+    return min(first, deals), min(first, deals)
+
+
+def make_plan(
+    policies: list[Policy],
+    lineups: np.ndarray,
+    rules: Rules,
+    *,
+    deals: int,
+    seed: int,
+    rotations: int,
+    rows: bool | int | str,
+    illegal: str,
+    **position: Any,
+) -> Plan:
+    """Check the arguments that `play` and tournaments share, and return the plan."""
+    deals = whole("deals", deals, 1, MAX_DEALS, "a number of deals")
+    seed = whole("seed", seed, 0, (1 << 63) - 1)
+    if illegal not in ("stop", "fold"):
+        raise ValueError(f"illegal takes 'stop' or 'fold', got {illegal!r}")
+    row_deals, deal_rows = _row_deals(rows, deals)
+    return Plan(
+        policies=tuple(policies),
+        lineups=np.ascontiguousarray(lineups, dtype=np.int64),
+        rules=rules,
+        seed=seed,
+        deals=deals,
+        rotations=rotations,
+        illegal_fold=illegal == "fold",
+        rows=row_deals,
+        deal_rows=deal_rows,
+        **position,
+    )
+
+
+def check_running(workers: int | None, executor: Executor | None) -> int | None:
+    """Check the arguments that say how a plan is run; return `workers`."""
+    if executor is not None and not hasattr(executor, "submit"):
+        raise ValueError(f"executor takes a concurrent.futures.Executor, got {executor!r}")
+    return None if workers is None else whole("workers", workers, 1, 4096, "None or a number of workers")
+
+
+def play(
+    policies: Sequence[Policy | str | Callable[[Any], int]],
+    rules: Rules | None = None,
+    deals: int = 10_000,
+    seed: int = 1,
+    rotate: bool = True,
+    rows: bool | int | str = True,
+    start: Hand | None = None,
+    known_to: int | None = None,
+    workers: int | None = None,
+    executor: Executor | None = None,
+    progress: bool | None = None,
+    illegal: str = "stop",
+) -> Result:
+    """Play one line-up of policies over many deals.
+
+    Each deal is played once in every rotation: policy i sits at seat (i + r) mod n in rotation r, in a cyclic order
+    drawn by key for each deal from the policies sorted by name, so the order of the list does not matter. The same seed
+    gives the same bytes for any number of workers.
+
+    Parameters
+    ----------
+    policies : sequence
+        2 to 10 policies, names of built-in ones or plain functions; the same may come twice.
+    rules : Rules, optional
+        None for the default rules.
+    deals : int
+        Number of deals; hands are deals times rotations.
+    seed : int
+        0 to 2^63 - 1.
+    rotate : bool
+        False plays one hand a deal, with policy i at seat i.
+    rows : bool, int or "deals"
+        True for all tables, a number for the first so many deals, "deals" for only the table of deals, False for none:
+        then memory is flat for any number of deals.
+    start : Hand, optional
+        Position to play on from: policy i at seat i, no rotation, nets counted from there on.
+    known_to : int, optional
+        With `start`: the seat whose knowledge hidden cards are drawn from; None for what is public.
+    workers : int, optional
+        Threads; None for all cores.
+    executor : concurrent.futures.Executor, optional
+        Runs the blocks instead of threads of this process.
+    progress : bool, optional
+        Progress bar; None shows one on a terminal for runs of over two seconds.
+    illegal : {"stop", "fold"}
+        What an illegal action does: stop the run, or fold and be counted.
+
+    Returns
+    -------
+    Result
+        With `.summary`, `.seats`, `.battles`, `.deals`.
+
+    Raises
+    ------
+    ValueError
+        An argument is not what it should be; named.
+    PolicyError
+        A policy cannot be compiled, failed, or returned an illegal action.
+
+    Examples
+    --------
+    >>> import palace_sim as ps
+    >>> result = ps.play(["random", "random"], deals=100, seed=1, rows=False)
+    >>> int(result.summary.hands.sum())
+    400
+    """
+    rules = as_rules(start.rules if rules is None and isinstance(start, Hand) else rules)
+    if isinstance(policies, (str, bytes)) or not hasattr(policies, "__iter__"):
+        raise ValueError(f"policies takes a list of 2 to 10 policies, got {policies!r}")
+    seated = [as_policy(policy) for policy in policies]
+    rules.check_seats(len(seated))
+    unique = different(seated)
+    position: dict[str, Any] = {}
+    if start is not None:
+        rotate = False
+        position = _position(start, rules, len(seated), known_to)
+    elif known_to is not None:
+        raise ValueError("known_to needs start=, a Hand to play on from")
+    order = sorted(seated, key=lambda policy: policy.name) if rotate else seated
+    names = [policy.name for policy in unique]
+    lineup = np.array([[names.index(policy.name) for policy in order]])
+    plan = make_plan(
+        unique,
+        lineup,
+        rules,
+        deals=deals,
+        seed=seed,
+        rotations=len(seated) if rotate else 1,
+        rows=rows,
+        illegal=illegal,
+        **position,
+    )
+    workers = check_running(workers, executor)
+    return Result(plan, execute(plan, workers=workers, executor=executor, progress=progress))
+
+
+def _position(start: Hand, rules: Rules, seats: int, known_to: int | None) -> dict[str, Any]:
+    """Check a position to start from; return what the plan needs of it."""
+    if not isinstance(start, Hand):
+        raise ValueError(f"start takes a palace_sim.Hand, got {start!r}")
+    if start.rules != rules:
+        raise ValueError("rules differ from those of start; leave rules out")
+    if start.seats != seats:
+        raise ValueError(f"start has {start.seats} seats, policies has {seats}")
+    if start.phase == "over":
+        raise ValueError("start is a hand that is over")
+    seat = NOBODY if known_to is None else whole("known_to", known_to, 0, seats - 1, "a seat")
+    return {"start": start.position_bytes(), "known_to": seat}
+
+
+def replay(result: Result, deal: int, rotation: int = 0, lineup: int = 0) -> Hand:
+    """Play one hand of a result again, move by move.
+
+    Parameters
+    ----------
+    result : Result or Tournament
+        Where the hand is from; it needs no rows.
+    deal, rotation, lineup : int
+        Which hand, as in the columns of `seats`.
+
+    Returns
+    -------
+    Hand
+        Finished, with its history; `players[i]` is the seat of the table.
+
+    Examples
+    --------
+    >>> import palace_sim as ps
+    >>> result = ps.play(["random", "random"], deals=10, seed=1)
+    >>> ps.replay(result, deal=7, rotation=1).phase
+    'over'
+    """
+    plan = getattr(result, "plan", None)
+    if not isinstance(plan, Plan):
+        raise ValueError(f"result takes what play or a tournament returned, got {result!r}")
+    deal = whole("deal", deal, 0, plan.deals - 1, "a deal of the result")
+    rotation = whole("rotation", rotation, 0, plan.rotations - 1, "a rotation of the result")
+    lineup = whole("lineup", lineup, 0, len(plan.lineups) - 1, "a line-up of the result")
+    return replay_plan(plan, deal, rotation, lineup)

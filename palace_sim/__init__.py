@@ -33,7 +33,7 @@ _WHERE = {
     "policy": "policies.base",
     "Policy": "policies.base",
     "PolicyError": "policies.base",
-    "check_policy": "policies.check",
+    "check_policy": "check",
     "play": "simulate",
     "replay": "simulate",
     "Result": "simulate",
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from palace_sim.kernels import act, see
     from palace_sim.kernels.state import KEEP, OVER, RESPOND, TURN
     from palace_sim.policies.base import Policy, PolicyError, policy
-    from palace_sim.policies.check import check_policy
+    from palace_sim.check import check_policy
     from palace_sim.ranking import hand_category, hand_rank, hand_ranks
     from palace_sim.rules import Rules
     from palace_sim.simulate import Result, play, replay

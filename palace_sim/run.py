@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from palace_sim.kernels import play as kernels
-from palace_sim.kernels.engine import FAULTS, OK
+from palace_sim.kernels.engine import FAULTS, NO_ACTION, OK
 from palace_sim.kernels.state import MAX_PARAMS, STATE, deck_set, rules_record
 from palace_sim.policies.base import Policy, PolicyError
 from palace_sim.rules import Rules
@@ -137,8 +137,8 @@ class Stopped:
             return PolicyError(f"nets in deal {self.deal} are over 2^31 chips: play for smaller bets or stacks")
         if self.cause is not None:
             why = f"failed: {type(self.cause).__name__}: {self.cause}"
-        elif self.code == 0:
-            why = "failed: returned 0, which is no action code"
+        elif self.fault == NO_ACTION:
+            why = f"returned {self.code}, which is no action code: return ps.act.stay() or another of ps.act"
         else:
             why = f"returned an illegal action: {describe(self.code)} {FAULTS[self.fault]}"
         return PolicyError(f"policy {self.policy} {why} ({where})")
@@ -182,7 +182,7 @@ def policy_table(plan: Plan) -> tuple[np.ndarray, list[Any]]:
         row["address"] = entry.address
         row["ask"] = policy.keep == "ask"
         row["salt"] = policy.salt
-        row["params"][: len(policy.values)] = policy.values
+        row["lasting"]["params"][: len(policy.values)] = policy.values
     assert MAX_PARAMS >= max(len(policy.values) for policy in plan.policies)
     return table, entries
 
@@ -190,11 +190,11 @@ def policy_table(plan: Plan) -> tuple[np.ndarray, list[Any]]:
 def new_work(plan: Plan) -> Any:
     work = np.zeros(1, kernels.WORK)[0]
     if plan.start is not None:
-        work["dealt"] = np.frombuffer(plan.start, STATE)[0]
+        work["blank"] = np.frombuffer(plan.start, STATE)[0]
     else:
-        work.dealt.seats = plan.seats
-        work.dealt.deck = deck_set(plan.rules)
-        work.dealt["rules"] = rules_record(plan.rules)
+        work.blank.seats = plan.seats
+        work.blank.deck = deck_set(plan.rules)
+        work.blank["rules"] = rules_record(plan.rules)
     return work
 
 

@@ -8,6 +8,7 @@ from palace_sim.kernels.jit import kernel, lowest_bit
 from palace_sim.kernels.rng import DEALING, FOR_CARDS, FOR_DEALER, RESHUFFLE, below, open_stream, shuffle
 
 SUIT = 0x1FFF
+FULL = SUIT | SUIT << 16 | SUIT << 32 | SUIT << 48
 
 
 @kernel
@@ -26,15 +27,22 @@ def banner_suit(card: int) -> int:
 def list_cards(cards: int, out: Any) -> int:
     """Write the ids of a card set into `out`, ascending; return how many."""
     n = 0
-    ranks = (cards | cards >> 16 | cards >> 32 | cards >> 48) & SUIT
-    while ranks:
-        rank = lowest_bit(ranks)
-        ranks &= ranks - 1
+    if cards == FULL:  # most lists are of the full deck
+        for card in range(52):
+            out[card] = card
+        return 52
+    for rank in range(13):
         for suit in range(4):
             if cards >> (16 * suit + rank) & 1:
                 out[n] = 4 * rank + suit
                 n += 1
     return n
+
+
+@kernel
+def left_of(seat: int, seats: int) -> int:
+    """Seat to the left of a seat."""
+    return seat + 1 if seat + 1 < seats else 0
 
 
 @kernel
@@ -78,10 +86,11 @@ def deal_banners(state: Any, left: int) -> int:
     aside = 0
     taken = 0
     rest = state.deck
+    seat = state.dealer
     for position in range(state.seats):
-        if position % 4 == 0:
+        if position & 3 == 0:
             taken = 0
-        seat = (state.dealer + 1 + position) % state.seats
+        seat = left_of(seat, state.seats)
         while True:
             if left == 0:
                 left = list_cards(aside, state.pile)
@@ -106,9 +115,10 @@ def deal_cards(state: Any) -> None:
     left = list_cards(rest, state.pile)
     for seat in range(state.seats):
         state.palace[seat] = 0
+    seat = state.dealer
     for _ in range(state.rules.palace_cards):
-        for position in range(state.seats):
-            seat = (state.dealer + 1 + position) % state.seats
+        for _ in range(state.seats):
+            seat = left_of(seat, state.seats)
             state.palace[seat] |= card_bit(draw(state, left))
             left -= 1
     shuffle(state.stream, state.pile, left)

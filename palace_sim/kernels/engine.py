@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from palace_sim.kernels.act import amount_of, cards_of, target_of, verb_of
-from palace_sim.kernels.deal import card_bit, reshuffle
+from palace_sim.kernels.deal import card_bit, left_of, reshuffle
 from palace_sim.kernels.jit import kernel, popcount
 from palace_sim.kernels.settle import (
     bury_army,
@@ -130,9 +130,9 @@ def end_turn(state: Any, seat: int) -> None:
         state.truncated = 1
         decide(state, actives(state))
         return
-    seat = (seat + 1) % state.seats
+    seat = left_of(seat, state.seats)
     while not state.players[seat].active:
-        seat = (seat + 1) % state.seats
+        seat = left_of(seat, state.seats)
     open_turn(state, seat)
 
 
@@ -149,7 +149,7 @@ def start(state: Any) -> None:
     state.all_seen = state.all_gone = seen
     state.attacker = state.defender = -1
     if not test_end(state):
-        open_turn(state, (state.dealer + 1) % state.seats)
+        open_turn(state, left_of(state.dealer, state.seats))
 
 
 @kernel
@@ -254,7 +254,9 @@ def capture(state: Any, winner: int, loser: int) -> None:
     state.players[winner].soldiers |= state.players[loser].soldiers | card_bit(state.players[loser].banner)
     state.players[loser].soldiers = 0
     state.tally[winner].battles_won += 1
-    if not test_end(state):
+    if test_end(state):
+        state.turns += 1  # the battle was the whole turn (R11)
+    else:
         open_keep(state, winner)
 
 
@@ -298,6 +300,7 @@ def tie(state: Any, a: int, b: int) -> None:
     """Put both sides of an equal battle out; the last two split the pot instead (R26)."""
     seats = 1 << a | 1 << b
     if actives(state) == seats:
+        state.turns += 1
         finish(state, LAST_TIE, seats)
         return
     attacker = state.attacker

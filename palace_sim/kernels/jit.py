@@ -135,14 +135,16 @@ def _bit_intrinsic(name: str, *extra: ir.Constant) -> Any:
 if JIT:
 
     @intrinsic
-    def copy_start(typing_context: Any, target: Any, source: Any, size: Any) -> Any:
-        """Copy the first `size` bytes of one record to another."""
+    def copy_bytes(typing_context: Any, target: Any, to: Any, source: Any, size: Any) -> Any:
+        """Copy the first `size` bytes of a record into another, from its byte `to` on."""
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            cgutils.raw_memcpy(builder, args[0], args[1], args[2], ir.Constant(ir.IntType(64), 1))
+            byte = ir.IntType(8).as_pointer()
+            place = builder.gep(builder.bitcast(args[0], byte), [args[1]])
+            cgutils.raw_memcpy(builder, place, builder.bitcast(args[2], byte), args[3], ir.Constant(ir.IntType(64), 1))
             return context.get_dummy_value()
 
-        return types.void(target, source, types.int64), generate
+        return types.void(target, types.int64, source, types.int64), generate
 
     @intrinsic
     def call_policy(typing_context: Any, address: Any, view: Any) -> Any:
@@ -183,10 +185,11 @@ else:
         """Call the policy at an address with a view; 0 where it failed."""
         return PLAIN_POLICIES[int(address)](view)
 
-    def copy_start(target: Any, source: Any, size: int) -> None:
-        """Copy the fields that lie in the first `size` bytes of one record to another."""
-        for name, field in target.dtype.fields.items():
+    def copy_bytes(target: Any, to: int, source: Any, size: int) -> None:
+        """Copy the fields that lie in the first `size` bytes of a record to those of the same names in another."""
+        for name, field in source.dtype.fields.items():
             if field[1] < size:
+                assert target.dtype.fields[name][1] == field[1] + to
                 target[name] = source[name]
 
     def popcount(x: int) -> int:

@@ -14,12 +14,12 @@ import numpy as np
 from palace_sim.kernels.act import fold, keep
 from palace_sim.kernels.deal import deal_cards, draw_dealer
 from palace_sim.kernels.engine import OK, apply, fault, start
-from palace_sim.kernels.jit import call_policy, copy_start, kernel
+from palace_sim.kernels.jit import call_policy, copy_bytes, kernel
 from palace_sim.kernels.keeping import keep_best
 from palace_sim.kernels.knowledge import redraw
 from palace_sim.kernels.rng import CHOICE, SAMPLING, SEATING, open_stream, shuffle
-from palace_sim.kernels.state import BATTLE, GOING_ON, KEEP, MAX_PARAMS, STATE, _record
-from palace_sim.kernels.view import VIEW, fill_view, reset_view
+from palace_sim.kernels.state import BATTLE, GOING_ON, KEEP, STATE, _record
+from palace_sim.kernels.view import LASTING, VIEW, fill_view, reset_view
 from palace_sim.rules import MAX_SEATS
 
 BATCHES = 1000
@@ -29,7 +29,7 @@ TOO_MANY_CHIPS = -1  # result of `play_block` beside OK and the faults of the en
 STATE_SIZE, BATTLE_SIZE = STATE.itemsize, BATTLE.itemsize
 
 # A policy of the run: where its code is, whether it is asked which soldiers to keep, its choice stream, its parameters.
-POLICY = _record("address", "ask", "salt", ("params", np.float64, (MAX_PARAMS,)))
+POLICY = _record("address", "ask", "salt", ("lasting", LASTING))
 
 JOB = _record(
     "first",
@@ -46,6 +46,7 @@ JOB = _record(
 
 # Room that one thread works in, and what is said about the action that stopped a run.
 WORK = _record(
+    ("blank", STATE),
     ("dealt", STATE),
     ("state", STATE),
     ("views", VIEW, (MAX_SEATS,)),
@@ -164,7 +165,7 @@ def play_hand(work: Any, table: Any, illegal_fold: int) -> int:
         before = state.battles
         apply(state, code)
         if state.battles != before:
-            copy_start(work.battles[before], state.battle, BATTLE_SIZE)
+            copy_bytes(work.battles[before], 0, state.battle, BATTLE_SIZE)
     return OK
 
 
@@ -172,6 +173,7 @@ def play_hand(work: Any, table: Any, illegal_fold: int) -> int:
 def prepare_deal(work: Any, job: Any, deal: int) -> None:
     """Deal the cards (or redraw those of a position), the seating and the seats' streams of a deal."""
     dealt = work.dealt
+    copy_bytes(dealt, 0, work.blank, STATE_SIZE)
     dealt.seed, dealt.deal = job.seed, deal
     if job.from_position:
         open_stream(dealt.stream, job.seed, deal, SAMPLING, 0, 0)
@@ -179,6 +181,7 @@ def prepare_deal(work: Any, job: Any, deal: int) -> None:
     else:
         dealt.dealer = draw_dealer(dealt)
         deal_cards(dealt)
+        start(dealt)
     for i in range(job.seats):
         work.order[i] = i
         open_stream(work.streams[i], job.seed, deal, CHOICE, i, 0)
@@ -191,20 +194,22 @@ def prepare_deal(work: Any, job: Any, deal: int) -> None:
 def prepare_hand(work: Any, table: Any, job: Any, lineup: Any, rotation: int) -> None:
     """Seat the policies of a line-up and start the hand."""
     seats = job.seats
-    copy_start(work.state, work.dealt, STATE_SIZE)
+    copy_bytes(work.state, 0, work.dealt, STATE_SIZE)
     for seat in range(seats):
         # the first drawn of `order` stands last in it (rng.shuffle)
-        at = (seat - rotation) % seats
+        at = seat - rotation if seat >= rotation else seat - rotation + seats
         member = work.order[seats - 1 - at] if job.rotations > 1 else seat
         work.at[seat] = member
         work.policy[seat] = lineup[member]
         work.illegal[seat] = 0
         entry = table[lineup[member]]
-        reset_view(work.views[seat], entry.params, work.streams[seat])
-        if entry.salt != 0:
-            open_stream(work.views[seat].stream, job.seed, work.deal, CHOICE, seat, entry.salt)
-    if not job.from_position:
-        start(work.state)
+        view = work.views[seat]
+        reset_view(view, entry.lasting)
+        if entry.salt == 0:
+            for k in range(4):
+                view.stream[k] = work.streams[seat, k]
+        else:
+            open_stream(view.stream, job.seed, work.deal, CHOICE, seat, entry.salt)
 
 
 @kernel
@@ -328,7 +333,7 @@ def play_block(job: Any, table: Any, lineups: Any, work: Any, sums: Sums, rows: 
     lineups : (L, seats) int64
         Policies of each line-up, as rows of `table`.
     work : WORK record
-        Room to work in; `work.dealt` holds seats, deck and rules, or the position to start from.
+        Room to work in; `work.blank` holds seats, deck and rules, or the position to start from.
     sums : Sums
         What is added to.
     rows : Rows

@@ -66,7 +66,7 @@ _tables = np.load(FILE, mmap_mode="r")
 low_column = shared_table("ranking_low", _tables["low"])
 high_row = shared_table("ranking_high", _tables["high"])
 rank_at = shared_table("ranking_matrix", _tables["rank"])
-rank_suited = shared_table("ranking_suited", _tables["suited"])
+suited_rank = shared_table("ranking_suited", _tables["suited"])
 card_weight = shared_table("ranking_cards", _card_weights())
 card_bit = shared_table("ranking_bits", _card_bits())
 suit_weight = shared_table("ranking_suits", _suit_weights())
@@ -82,8 +82,8 @@ def rank_unsuited(weight: int) -> int:
 @kernel
 def rank_flush(cards: int) -> int:
     """Rank of the best flush in a card set, 0 for none."""
-    black = max(rank_suited(cards & SUIT), rank_suited(cards >> 48 & SUIT))
-    red = max(rank_suited(cards >> 16 & SUIT), rank_suited(cards >> 32 & SUIT))
+    black = max(suited_rank(cards & SUIT), suited_rank(cards >> 48 & SUIT))
+    red = max(suited_rank(cards >> 16 & SUIT), suited_rank(cards >> 32 & SUIT))
     return max(black, red)
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from palace_sim.kernels import rng
-from palace_sim.kernels.deal import card_bit
+from palace_sim.kernels import ranking, rng
+from palace_sim.kernels.deal import banner_suit, card_bit
 from palace_sim.kernels.jit import kernel, lowest_bit, popcount
 from palace_sim.kernels.keeping import best_soldiers
 from palace_sim.kernels.ranking import rank_set
@@ -66,6 +66,18 @@ def pick(view: Any, bits: int) -> int:
 
 
 @kernel
+def count(cards: int) -> int:
+    """Number of cards in a card set."""
+    return popcount(cards)
+
+
+@kernel
+def cost(view: Any) -> int:
+    """Chips that a call would take: the price, as far as the own chips go (R36)."""
+    return min(view.price, view.players[view.seat].chips)
+
+
+@kernel
 def army(view: Any, seat: int) -> int:
     """Number of soldiers of a seat."""
     return popcount(view.players[seat].soldiers)
@@ -91,6 +103,19 @@ def usable(view: Any, foe: int) -> int:
 
 
 @kernel
+def blocked(view: Any, foe: int) -> int:
+    """Banner and soldiers of a foe that do not count against oneself (R24), as a card set."""
+    cards = face_up(view, foe)
+    return cards & ~usable_cards(cards, view.players[view.seat].banner, view.rules.blocked)
+
+
+@kernel
+def own_suit(view: Any) -> int:
+    """All cards of the own banner's suit, as a card set: nobody whom one may fight blocks them by suit (R17, R24)."""
+    return banner_suit(view.players[view.seat].banner)
+
+
+@kernel
 def strength(view: Any, foe: int = -1) -> int:
     """Rank of the own hand; against a foe only with the cards that count (R24). Higher is better."""
     return rank_set(own_cards(view) if foe < 0 else usable(view, foe))
@@ -100,6 +125,22 @@ def strength(view: Any, foe: int = -1) -> int:
 def visible(view: Any, foe: int) -> int:
     """Rank of a foe's banner and soldiers that count against oneself (R24). Higher is better."""
     return rank_set(usable_cards(face_up(view, foe), view.players[view.seat].banner, view.rules.blocked))
+
+
+@kernel
+def category(rank: int) -> int:
+    """Category of a rank: 0 high card, 1 pair, 2 two pair, 3 three of a kind, up to 8 straight flush."""
+    return ranking.category(rank)
+
+
+@kernel
+def lead(view: Any, foe: int) -> int:
+    """Categories by which the own usable hand is above what a foe shows (R24); 0 or less where it is not.
+
+    A look at the table that samples nothing. Three hidden cards seldom lift a hand a category: over random cards a
+    pair against a foe who shows none wins 0.90 of the battles against a bare banner, 0.54 against five soldiers.
+    """
+    return ranking.category(strength(view, foe)) - ranking.category(visible(view, foe))
 
 
 @kernel
@@ -164,9 +205,15 @@ def best_keep(view: Any) -> int:
 
 
 @kernel
+def left(view: Any) -> int:
+    """Number of players still in the hand."""
+    players = 0
+    for seat in range(view.seats):
+        players += view.players[seat].active
+    return players
+
+
+@kernel
 def last_two(view: Any) -> bool:
     """Whether only two players are left, so that a battle decides the hand (R26, R30)."""
-    left = 0
-    for seat in range(view.seats):
-        left += view.players[seat].active
-    return left == 2
+    return left(view) == 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from palace_sim.kernels.deal import SUIT, banner_suit, card_bit
+from palace_sim.kernels.deal import banner_suit, card_bit, left_of
 from palace_sim.kernels.jit import kernel, popcount
 from palace_sim.kernels.ranking import rank_set
 from palace_sim.kernels.state import (
@@ -130,8 +130,9 @@ def finish(state: Any, end: int, winners: int) -> None:
     share, odd = state.pot // many, state.pot % many
     state.final_pot = state.pot
     state.pot = 0
-    for position in range(state.seats):
-        seat = (state.dealer + 1 + position) % state.seats
+    seat = state.dealer
+    for _ in range(state.seats):
+        seat = left_of(seat, state.seats)
         if winners >> seat & 1:
             won = share + (odd > 0)
             odd -= odd > 0

@@ -59,21 +59,14 @@ from typing import Any
 import numba
 import numpy as np
 
-from palace_sim.kernels.jit import copy_start, kernel
+from palace_sim.kernels.jit import copy_bytes, kernel
 from palace_sim.kernels.knowledge import gone_for, seen_by
 from palace_sim.kernels.state import MAX_PARAMS, MEMO, PUBLIC, RESPOND, STATE, _record
 
-VIEW = _record(
-    *PUBLIC,
-    "seat",
-    "foe",
-    "palace",
-    "seen",
-    "gone",
-    ("params", np.float64, (MAX_PARAMS,)),
-    ("memo", np.int64, (MEMO,)),
-    ("stream", np.int64, (4,)),
-)
+_LASTING = [("params", np.float64, (MAX_PARAMS,)), ("memo", np.int64, (MEMO,)), ("stream", np.int64, (4,))]
+LASTING = _record(*_LASTING)
+VIEW = _record(*PUBLIC, "seat", "foe", "palace", "seen", "gone", *_LASTING)
+LASTING_AT, LASTING_SIZE = VIEW.fields["params"][1], LASTING.itemsize
 VIEW_TYPE = numba.from_dtype(VIEW)
 PUBLIC_SIZE = VIEW.fields["seat"][1]
 assert STATE.fields["seed"][1] == PUBLIC_SIZE
@@ -85,20 +78,15 @@ def new_view() -> Any:
 
 
 @kernel
-def reset_view(view: Any, params: Any, stream: Any) -> None:
+def reset_view(view: Any, lasting: Any) -> None:
     """Set the three fields that last through a hand: parameters, memo, stream."""
-    for i in range(MAX_PARAMS):
-        view.params[i] = params[i]
-    for i in range(MEMO):
-        view.memo[i] = 0
-    for i in range(4):
-        view.stream[i] = stream[i]
+    copy_bytes(view, LASTING_AT, lasting, LASTING_SIZE)
 
 
 @kernel
 def fill_view(view: Any, state: Any, seat: int) -> None:
     """Write what a seat knows into its view."""
-    copy_start(view, state, PUBLIC_SIZE)
+    copy_bytes(view, 0, state, PUBLIC_SIZE)
     view.seat = seat
     view.foe = -1
     if state.to_act != seat:

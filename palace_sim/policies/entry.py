@@ -46,7 +46,7 @@ class CompiledEntry(Entry):
     def __init__(self, function: types.FunctionType, name: str, mark: str, **options: Any) -> None:
         self.dispatcher = _compile(function, name, fresh(function, mark, **options))
         result = self.dispatcher.overloads[(VIEW_TYPE,)]
-        if result.signature.return_type != nb.int64:
+        if nb.unliteral(result.signature.return_type) != nb.int64:
             plain = _compile(function, name, fresh(function, mark, boundscheck=False))
             raise PolicyError(_wrong_return(function, name, plain.overloads[(VIEW_TYPE,)]))
         self.address = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)

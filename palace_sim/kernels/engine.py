@@ -231,8 +231,6 @@ def open_battle(state: Any, seat: int, target: int, amount: int) -> None:
     row.attacker, row.defender = seat, target
     row.attacker_soldiers = popcount(state.players[seat].soldiers)
     row.defender_soldiers = popcount(state.players[target].soldiers)
-    row.attacker_usable = popcount(usable_of(state, seat, target))
-    row.defender_usable = popcount(usable_of(state, target, seat))
     row.attacker_price, row.defender_price = price, state.army_price
     open_response(state, target, seat)
 
@@ -241,6 +239,8 @@ def open_battle(state: Any, seat: int, target: int, amount: int) -> None:
 def close_battle(state: Any, folded: int, winner: int) -> None:
     """Write the end of a battle into its row."""
     row = state.battle
+    row.attacker_usable = popcount(usable_of(state, row.attacker, row.defender))  # here: redraw may come in between
+    row.defender_usable = popcount(usable_of(state, row.defender, row.attacker))
     row.pot = state.pot
     row.raises = state.raises
     row.folded = folded

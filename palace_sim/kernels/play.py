@@ -68,53 +68,68 @@ WORK = _record(
 )
 
 SEAT_ROW = np.dtype(
-    [
-        ("lineup", np.int32),
-        ("deal", np.int64),
-        ("rotation", np.int8),
-        ("seat", np.int8),
-        ("position", np.int8),
-        ("policy", np.int16),
-        ("net", np.int64),
-        ("won", np.int64),
-        ("paid_ante", np.int64),
-        ("paid_buy", np.int64),
-        ("paid_attack", np.int64),
-        ("paid_call", np.int64),
-        ("paid_raise", np.int64),
-        ("outcome", np.int8),
-        ("end", np.int8),
-        ("turns", np.int32),
-        ("buys", np.int32),
-        ("attacks", np.int16),
-        ("defences", np.int16),
-        ("battles_won", np.int16),
-        ("battles_lost", np.int16),
-        ("battles_folded", np.int16),
-    ]
+    (
+        np.record,
+        [
+            ("lineup", np.int32),
+            ("deal", np.int64),
+            ("rotation", np.int8),
+            ("seat", np.int8),
+            ("position", np.int8),
+            ("policy", np.int16),
+            ("net", np.int64),
+            ("won", np.int64),
+            ("paid_ante", np.int64),
+            ("paid_buy", np.int64),
+            ("paid_attack", np.int64),
+            ("paid_call", np.int64),
+            ("paid_raise", np.int64),
+            ("outcome", np.int8),
+            ("end", np.int8),
+            ("turns", np.int32),
+            ("buys", np.int32),
+            ("attacks", np.int16),
+            ("defences", np.int16),
+            ("battles_won", np.int16),
+            ("battles_lost", np.int16),
+            ("battles_folded", np.int16),
+        ],
+    )
 )
 BATTLE_ROW = np.dtype(
-    [
-        ("lineup", np.int32),
-        ("deal", np.int64),
-        ("rotation", np.int8),
-        ("turn", np.int32),
-        ("attacker", np.int8),
-        ("defender", np.int8),
-        ("attacker_soldiers", np.int8),
-        ("defender_soldiers", np.int8),
-        ("attacker_usable", np.int8),
-        ("defender_usable", np.int8),
-        ("attacker_price", np.int64),
-        ("defender_price", np.int64),
-        ("pot", np.int64),
-        ("raises", np.int16),
-        ("end", np.int8),
-        ("winner", np.int8),
-    ]
+    (
+        np.record,
+        [
+            ("lineup", np.int32),
+            ("deal", np.int64),
+            ("rotation", np.int8),
+            ("turn", np.int32),
+            ("attacker", np.int8),
+            ("defender", np.int8),
+            ("attacker_soldiers", np.int8),
+            ("defender_soldiers", np.int8),
+            ("attacker_usable", np.int8),
+            ("defender_usable", np.int8),
+            ("attacker_price", np.int64),
+            ("defender_price", np.int64),
+            ("pot", np.int64),
+            ("raises", np.int16),
+            ("end", np.int8),
+            ("winner", np.int8),
+        ],
+    )
 )
 DEAL_ROW = np.dtype(
-    [("lineup", np.int32), ("deal", np.int64), ("policy", np.int16), ("hands", np.int32), ("net", np.int64)]
+    (
+        np.record,
+        [
+            ("lineup", np.int32),
+            ("deal", np.int64),
+            ("policy", np.int16),
+            ("hands", np.int32),
+            ("net", np.int64),
+        ],
+    )
 )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import importlib
 import inspect
 import math
@@ -11,6 +10,7 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from palace_sim.arguments import near
 from palace_sim.kernels.state import MAX_PARAMS
 from palace_sim.policies.entry import Entry, PolicyError, entry_for
 from palace_sim.policies.fingerprint import fingerprint
@@ -120,7 +120,7 @@ class Policy:
         now = self.params
         for key, value in values.items():
             if key not in now:
-                raise ValueError(f"{self.family.name} has no parameter {key!r}{_near(key, now)}")
+                raise ValueError(f"{self.family.name} has no parameter {key!r}{near(key, now)}")
             now[key] = _within(f"{self.family.name}: {key}", value, self.family.parameters[key])
         return dataclasses.replace(self, values=tuple(now.values()))
 
@@ -186,15 +186,6 @@ def _rebuild(parts: tuple[Any, ...], values: tuple[float, ...], label: str | Non
     function, parameters, keep, name, plain = parts
     made = {key: Parameter(*numbers) for key, numbers in parameters.items()}
     return Policy(Family(function, made, keep, name, plain), values, label, salt)
-
-
-def _near(word: str, words: Any) -> str:
-    """Say which words are near an unknown one, or which there are."""
-    known = [str(w) for w in words]
-    near = difflib.get_close_matches(word, known, n=3, cutoff=0.5)
-    if near:
-        return f"; did you mean {' or '.join(near)}?"
-    return f"; there are: {', '.join(known)}" if known else "; there are none"
 
 
 def _number(what: str, value: Any) -> float:

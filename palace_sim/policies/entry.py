@@ -15,6 +15,7 @@ from numba import types as nb
 from numba.core import ir
 from numba.core.errors import NumbaError
 
+from palace_sim.arguments import near
 from palace_sim.kernels import jit
 from palace_sim.kernels.view import VIEW, VIEW_TYPE
 from palace_sim.policies.fingerprint import fingerprint, fresh
@@ -123,14 +124,25 @@ def where(function: Callable[..., Any], line: int | None = None) -> str:
 def _compile(function: types.FunctionType, name: str, dispatcher: Any) -> Any:
     try:
         dispatcher.compile((VIEW_TYPE,))
-    except NumbaError as error:
+    except Exception as error:  # numba lets some of its own through, like KeyError for a field that is not there
+        if not isinstance(error, (NumbaError, KeyError)):
+            raise
         line = getattr(getattr(error, "loc", None), "line", None)
         reason = " ".join(str(error).split())
+        if isinstance(error, KeyError):
+            line = _line_with(function, f".{error.args[0]}")
+            reason = f"a view has no field {error.args[0]!r}{near(str(error.args[0]), VIEW.names)}"
         raise PolicyError(
             f"policy {name} ({where(function, line)}) cannot be compiled: {reason[:1500]}\n"
             f"(policy(compile=False), or an undecorated function, plays it as plain Python)"
         ) from error
     return dispatcher
+
+
+def _line_with(function: types.FunctionType, text: str) -> int | None:
+    """Return the first line of a function that holds a text."""
+    lines = sorted({line for _, _, line in function.__code__.co_lines() if line})
+    return next((line for line in lines if text in linecache.getline(function.__code__.co_filename, line)), None)
 
 
 def _wrong_return(function: types.FunctionType, name: str, result: Any) -> str:
@@ -146,10 +158,15 @@ def _wrong_return(function: types.FunctionType, name: str, result: Any) -> str:
             value = made.get(statement.value.name)
             source = value.value.name if isinstance(value, ir.Expr) and value.op == "cast" else statement.value.name
             kind = kinds[source]
-            if isinstance(kind, (nb.NoneType, nb.Omitted)) or kind == nb.none:
-                faults.append((statement.loc.line, "returns nothing (or falls off its end after this line)"))
+            line = statement.loc.line
+            if kind == nb.none:
+                if linecache.getline(function.__code__.co_filename, line).lstrip().startswith("return"):
+                    faults.append((line, "returns nothing"))
+                else:
+                    last = max(line for _, _, line in function.__code__.co_lines() if line)
+                    faults.append((last, "is the last, and the function falls off its end"))
             elif not (isinstance(kind, nb.Integer) and kind.bitwidth == 64 and kind.signed):
-                faults.append((statement.loc.line, f"returns a value of type {kind}"))
+                faults.append((line, f"returns a value of type {kind}"))
     faults.sort()
     told = [f"line {line}: {linecache.getline(function.__code__.co_filename, line).strip()!r} {why}" for line, why in faults]
     if not told:

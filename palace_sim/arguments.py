@@ -1,0 +1,23 @@
+"""Checking what people pass in: errors that name the argument, what it got and what it takes."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+def near(word: str, words: Iterable[str]) -> str:
+    """Say which words are near an unknown one, or else which there are.
+
+    Examples
+    --------
+    >>> near("tigth", ["tight", "random"])
+    '; did you mean tight?'
+    >>> near("x", ["tight", "random"])
+    '; there are: tight, random'
+    """
+    known = [str(w) for w in words]
+    close = difflib.get_close_matches(word, known, n=3, cutoff=0.5)
+    if close:
+        return f"; did you mean {' or '.join(close)}?"
+    return f"; there are: {', '.join(known)}" if known else "; there are none"

@@ -1,0 +1,264 @@
+"""Nothing that changed is ever served from an old cache: constants, helpers, kernels."""
+
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numba import njit
+
+import palace_sim as ps
+from palace_sim.policies.fingerprint import fingerprint
+
+LIMIT = 3
+
+
+@njit
+def helper(x):
+    return x + LIMIT
+
+
+def plain_helper(x):
+    return helper(x) * 2
+
+
+def folds_over(view):
+    return ps.act.fold() if plain_helper(view.pot) > 1_000_000 else ps.act.stay()
+
+
+def test_constants_behind_two_helpers_count(monkeypatch):
+    before = fingerprint(folds_over)
+    monkeypatch.setitem(globals(), "LIMIT", 4)
+    assert fingerprint(folds_over) != before
+    monkeypatch.setitem(globals(), "LIMIT", 3)
+    assert fingerprint(folds_over) == before
+
+
+def test_arrays_defaults_and_closures_count():
+    def make(table, default):
+        def f(view, extra=default):
+            return table[0] + extra
+
+        return f
+
+    a = fingerprint(make(np.array([1, 2]), 0))
+    assert a == fingerprint(make(np.array([1, 2]), 0))
+    assert a != fingerprint(make(np.array([1, 3]), 0))
+    assert a != fingerprint(make(np.array([1, 2]), 1))
+    assert a != fingerprint(make(np.array([1.0, 2.0]), 0))
+
+
+def run_cells(*cells):
+    """Run texts as a notebook would: in one namespace that has no file."""
+    scope = {"ps": ps, "__name__": "__main__"}
+    for cell in cells:
+        exec(cell, scope)
+    return scope
+
+
+CELL = textwrap.dedent("""
+    from numba import njit
+    LEVEL = 0
+    @njit
+    def over(x):
+        return x > LEVEL
+    def wants(view):
+        return over(view.pot)
+    @ps.policy
+    def choosy(view):
+        if wants(view):
+            return ps.act.fold()
+        return ps.act.stay()
+""")
+
+
+def folded(scope):
+    """How many hands the policy of the cells folds; what its helpers read decides."""
+    result = ps.play([scope["choosy"], "stay"], deals=20)
+    return int((result.seats[result.seats.policy == "choosy"].outcome == "folded").sum())
+
+
+def test_a_constant_changed_in_another_cell_is_noticed():
+    scope = run_cells(CELL)
+    assert folded(scope) == 40
+    exec("LEVEL = 10**9", scope)
+    assert folded(scope) == 0
+    exec("LEVEL = 0", scope)
+    assert folded(scope) == 40
+
+
+def test_a_helper_changed_in_another_cell_is_noticed():
+    scope = run_cells(CELL)
+    assert folded(scope) == 40
+    exec("def wants(view):\n    return view.pot > 10**9", scope)
+    assert folded(scope) == 0
+
+
+def in_process(script, cache, cwd, **env):
+    """Run a script in a fresh process with a cache folder of its own; return what it prints."""
+    environment = {**os.environ, "PALACE_SIM_CACHE_DIR": str(cache), **env}
+    done = subprocess.run(
+        [sys.executable, "-W", "error::RuntimeWarning", "-c", textwrap.dedent(script)],
+        env=environment,
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory):
+    """A cache folder that starts with what this session has compiled, so that kernels need not compile again."""
+    from palace_sim.kernels.jit import ROOT
+
+    folder = tmp_path_factory.mktemp("cache")
+    if ROOT is not None:
+        shutil.copytree(ROOT, folder, dirs_exist_ok=True)
+    return folder
+
+
+USES = """
+    import sys
+    sys.path.insert(0, ".")
+    import palace_sim as ps
+    import mine
+    r = ps.play([mine.choosy, "stay"], deals=20)
+    print((r.seats[r.seats.policy == "choosy"].outcome == "folded").sum())
+"""
+
+
+def test_a_changed_helper_in_a_users_file_is_noticed_with_a_warm_cache(tmp_path, cache):
+    """mine.choosy calls tools.deep, which calls more.limit: the file two calls away changes."""
+    (tmp_path / "more.py").write_text("from numba import njit\n@njit(cache=True)\ndef limit(x):\n    return x > 0\n")
+    (tmp_path / "tools.py").write_text(
+        "import more\nfrom numba import njit\n@njit(cache=True)\ndef deep(x):\n    return more.limit(x)\n"
+    )
+    (tmp_path / "mine.py").write_text(
+        "import palace_sim as ps\nimport tools\n@ps.policy\ndef choosy(view):\n"
+        "    return ps.act.fold() if tools.deep(view.pot) else ps.act.stay()\n"
+    )
+    assert in_process(USES, cache, tmp_path) == "40\n"
+    assert in_process(USES, cache, tmp_path) == "40\n"
+    (tmp_path / "more.py").write_text("from numba import njit\n@njit(cache=True)\ndef limit(x):\n    return x > 10**9\n")
+    assert in_process(USES, cache, tmp_path) == "0\n"
+
+
+def test_a_changed_kernel_is_noticed_with_a_warm_cache(tmp_path, cache):
+    """A copy of the package; `best_soldiers` is called, and a function that it calls in another file changes.
+
+    Of two deuces, equal in rank, the one of the banner's suit stays.
+    """
+    package = tmp_path / "palace_sim"
+    shutil.copytree(Path(ps.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    script = """
+        import sys
+        sys.path.insert(0, ".")
+        import palace_sim as ps
+        assert ps.__file__.startswith(sys.path[0]) or "site-packages" not in ps.__file__
+        from palace_sim.kernels.keeping import best_soldiers
+        two_clubs, two_spades = 1, 1 << 48
+        print(best_soldiers(two_clubs | two_spades, 20, 0, 1) == two_clubs)
+    """
+    assert in_process(script, cache, tmp_path) == "True\n"  # the banner is the seven of clubs
+    deal = package / "kernels" / "deal.py"
+    text = deal.read_text()
+    assert "return SUIT << 16 * (card & 3)" in text
+    deal.write_text(text.replace("return SUIT << 16 * (card & 3)", "return SUIT << 16 * (3 - (card & 3))"))
+    assert in_process(script, cache, tmp_path) == "False\n"
+
+
+def test_a_third_session_compiles_nothing_and_adds_no_file(tmp_path, cache):
+    script = """
+        import palace_sim as ps
+        ps.round_robin(["random", "stay", "tight"], deals=5)
+    """
+    in_process(script, cache, tmp_path)
+    before = sorted(str(path) for path in cache.rglob("*.nb?"))
+    in_process(script, cache, tmp_path)
+    assert sorted(str(path) for path in cache.rglob("*.nb?")) == before
+
+
+def test_an_unwritable_cache_folder_works_and_says_so(tmp_path):
+    """A file where the folder should be cannot be written, not even by root."""
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    done = subprocess.run(
+        [sys.executable, "-c", "import palace_sim as ps; print(ps.hand_category('As Ks Qs Js Ts'))"],
+        env={**os.environ, "PALACE_SIM_CACHE_DIR": str(blocked / "below")},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "straight flush\n"
+    assert "cannot write its cache folder" in done.stderr and "PALACE_SIM_CACHE_DIR" in done.stderr
+
+
+def test_a_policy_pasted_into_the_prompt_works(tmp_path, cache):
+    """As a Python prompt does it: source from standard input, no file."""
+    pasted = textwrap.dedent("""
+        import palace_sim as ps
+        @ps.policy
+        def pasted(view):
+            return ps.act.stay() if view.phase == ps.TURN else ps.act.call()
+
+        print(len(ps.play([pasted, "random"], deals=10).seats))
+    """)
+    done = subprocess.run(
+        [sys.executable, "-i", "-q"],
+        input=pasted,
+        env={**os.environ, "PALACE_SIM_CACHE_DIR": str(cache)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "40" in done.stdout, done.stderr
+
+
+# --- what cannot be compiled or returns what is no action ------------------------------------------------------------
+
+
+@ps.policy
+def returns_a_float(view):
+    if view.pot > 10:
+        return 0.5
+    return ps.act.stay()
+
+
+@ps.policy
+def falls_off(view):
+    if view.phase == ps.TURN:
+        return ps.act.stay()
+
+
+@ps.policy
+def uses_what_is_not_there(view):
+    return ps.act.stay() if view.nonsense else ps.act.fold()
+
+
+def line_of(policy, text):
+    lines = Path(__file__).read_text().splitlines()
+    first = policy.function.__code__.co_firstlineno - 1
+    return next(i + 1 for i in range(first, len(lines)) if text in lines[i])
+
+
+@pytest.mark.parametrize(
+    ("policy", "text", "message"),
+    [
+        (returns_a_float, "return 0.5", "type float64"),
+        (falls_off, "return ps.act.stay()", "falls off its end"),
+        (uses_what_is_not_there, "view.nonsense", "nonsense"),
+    ],
+)
+def test_the_line_at_fault_is_named(policy, text, message):
+    with pytest.raises(ps.PolicyError, match=message) as caught:
+        ps.play([policy, "random"], deals=5)
+    assert f"line {line_of(policy, text)}" in str(caught.value) or f":{line_of(policy, text)})" in str(caught.value)
+    assert policy.name in str(caught.value)

@@ -4,10 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from palace_sim.policies.base import Family, Parameter, Policy, PolicyError, _near, as_policy, policy
-from palace_sim.policies.uniform import random
+from palace_sim.arguments import near
 
-_ALL = {p.name: p for p in (random,)}
+# modules, not their policies: importing a name from a submodule of that name would hide the submodule
+from palace_sim.policies import bluffer, buyer, calling_station, hunter, maniac, patriot, pot_odds, stay, tight, uniform
+from palace_sim.policies.base import Family, Parameter, Policy, PolicyError, as_policy, policy
+
+_FAMILIES = (
+    uniform.random,
+    stay.stay,
+    calling_station.calling_station,
+    maniac.maniac,
+    tight.tight,
+    buyer.buyer,
+    pot_odds.pot_odds,
+    hunter.hunter,
+    bluffer.bluffer,
+    patriot.patriot,
+)
+_ALL = {p.name: p for p in _FAMILIES}
 
 #: The default line-up of tournaments: every built-in policy that is quick.
 NAMES = tuple(_ALL)
@@ -27,7 +42,7 @@ def get(name: str, **params: float) -> Policy:
     'random'
     """
     if name not in _ALL:
-        raise ValueError(f"there is no built-in policy {name!r}{_near(str(name), _ALL)}")
+        raise ValueError(f"there is no built-in policy {name!r}{near(str(name), _ALL)}")
     return _ALL[name].with_(**params)
 
 

@@ -103,7 +103,9 @@ class Policy:
         return fingerprint(self.family.function)
 
     def __call__(self, view: Any) -> int:
-        """Ask the plain-Python function for its action on a view."""
+        """Ask the plain-Python function for its action on a view, whose `params` become this policy's."""
+        view.params[:] = 0
+        view.params[: len(self.values)] = self.values
         return self.family.function(view)
 
     def __repr__(self) -> str:

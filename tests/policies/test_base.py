@@ -91,6 +91,12 @@ def test_an_undecorated_function_and_an_object_play_as_plain_python():
     assert as_policy(stays) is as_policy(stays)
 
 
+def test_a_called_policy_reads_its_own_parameters():
+    view = ps.Hand.deal(seats=2, dealer=1).attack(1).view(1)
+    assert bold(view) == ps.act.fold() and view.params[0] == 0.6
+    assert bold.with_(courage=0.2)(view) == ps.act.stay() and view.params[1] == 3
+
+
 def test_plain_and_compiled_policies_play_the_same():
     compiled = ps.policies.get("random")
     plain = ps.policy(compile=False, name="random")(compiled.function)

@@ -22,7 +22,7 @@ from palace_sim.kernels.state import GOING_ON, KEEP
 from palace_sim.kernels.view import fill_view
 from palace_sim.policies.base import Policy, PolicyError, as_policy
 from palace_sim.policies.entry import CompiledEntry
-from palace_sim.replay import ask, prepare
+from palace_sim.replaying import ask, prepare
 from palace_sim.rules import Rules, as_rules, whole
 from palace_sim.run import Plan, describe
 

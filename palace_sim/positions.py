@@ -5,7 +5,6 @@ Each function returns an array of one state record (kernels/state.py), ready for
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
@@ -14,7 +13,7 @@ import numpy as np
 from palace_sim.cards import Cards, card_set, format_cards, parse_cards
 from palace_sim.kernels.deal import deal_cards, draw_dealer
 from palace_sim.kernels.engine import open_turn, start
-from palace_sim.kernels.rng import SAMPLING, below, open_stream
+from palace_sim.kernels.rng import SAMPLING, open_stream, shuffle
 from palace_sim.kernels.settle import actives, one_suit
 from palace_sim.kernels.state import STATE, deck_set, rules_record
 from palace_sim.rules import MAX_SEATS, Rules, as_rules, whole
@@ -96,7 +95,8 @@ def from_cards(
         raise ValueError(f"palaces takes one palace a seat: {seats} banners, but {len(palace_ids)} palaces")
     for i, palace in enumerate(palace_ids):
         if len(palace) != rules.palace_cards:
-            raise ValueError(f"palaces[{i}] takes {rules.palace_cards} cards (R8), got {format_cards(palace) or 'none'}")
+            got = format_cards(palace) or "none"
+            raise ValueError(f"palaces[{i}] takes {rules.palace_cards} cards (R8), got {got}")
     pile = parse_cards(draw_pile, name="draw_pile")
     named = [("banners", banner_ids), *((f"palaces[{i}]", p) for i, p in enumerate(palace_ids)), ("draw_pile", pile)]
     _refuse_repeats(*named)
@@ -243,34 +243,27 @@ def _refuse_over(state: Any, to_act: int) -> None:
 
 def _draw_hidden(state: Any, rules: Rules, unnamed: list[int], hidden_discards: int, out: list[int]) -> None:
     """Draw palaces and discards that are not known; what is left is the draw pile."""
-    open_stream(state.stream, state.seed, 0, SAMPLING, 0, 0)
-
-    def draw(how_many: int) -> int:
-        drawn = []
-        for _ in range(how_many):
-            j = int(below(state.stream, len(unnamed)))
-            drawn.append(unnamed[j])
-            unnamed[j] = unnamed[-1]
-            unnamed.pop()
-        return card_set(drawn)
-
     size = rules.palace_cards
-    need = hidden_discards + sum(size - int(state.palace[seat]).bit_count() for seat in range(state.seats))
-    need -= size * len(out)
+    missing = {seat: size - int(state.palace[seat]).bit_count() for seat in range(state.seats) if seat not in out}
+    buried = out[len(out) - hidden_discards // size :]  # face down in the discard pile lie whole palaces
+    need = sum(missing.values()) + hidden_discards
     if need > len(unnamed):
-        raise ValueError(f"players: {need} hidden cards, but only {len(unnamed)} that are not named")
-    for seat in range(state.seats):
-        if state.players[seat].active:
-            state.palace[seat] |= draw(size - int(state.palace[seat]).bit_count())
-    for seat in out[len(out) - hidden_discards // size :]:  # face down in the discard pile lie whole palaces
-        state.palace[seat] = draw(size)
+        raise ValueError(f"players and discards hide {need} cards, but only {len(unnamed)} of the deck are not named")
+    cards = np.array(unnamed, np.int64)
+    open_stream(state.stream, state.seed, 0, SAMPLING, 0, 0)
+    shuffle(state.stream, cards, len(cards))
+    drawn = cards.tolist()
+
+    def take(many: int) -> int:
+        return card_set([drawn.pop() for _ in range(many)])
+
+    for seat, many in missing.items():
+        state.palace[seat] |= take(many)
+    for seat in buried:
+        state.palace[seat] = take(size)
         state.discards |= state.palace[seat]
-    state.draw_size = len(unnamed)
-    top_last = [int(x) for x in unnamed]
-    state.pile[: len(top_last)] = top_last
-    for left in range(len(top_last), 1, -1):
-        j = int(below(state.stream, left))
-        state.pile[j], state.pile[left - 1] = int(state.pile[left - 1]), int(state.pile[j])
+    state.pile[: len(drawn)] = drawn
+    state.draw_size = len(drawn)
 
 
 def _check_discards(rules: Rules, discards: Cards, out: int) -> tuple[list[int], int]:
@@ -315,7 +308,7 @@ def from_position(
     state.all_seen |= state.discards
     state.all_gone = state.all_seen
     state.discard_size = len(gone) + hidden
-    taken = Counter(card for _, some in named for card in some)
+    taken = {card for _, some in named for card in some}
     _draw_hidden(state, rules, [card for card in rules.deck_cards if card not in taken], hidden, out)
     state.pot = whole("pot", pot, 0, 1 << 40, "chips")
     for seat, chips in enumerate(_check_paid(rules, paid, int(state.pot), seats, int(state.dealer))):

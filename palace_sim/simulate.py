@@ -16,7 +16,7 @@ from palace_sim.hand import Hand
 from palace_sim.kernels.knowledge import NOBODY
 from palace_sim.kernels.rng import STREAM_VERSION
 from palace_sim.policies.base import Policy, as_policy
-from palace_sim.replay import replay_plan
+from palace_sim.replaying import replay_plan
 from palace_sim.rules import Rules, as_rules, whole
 from palace_sim.run import Plan, Totals, execute
 

@@ -12,8 +12,8 @@ from palace_sim.kernels.deal import banner_suit, card_bit
 from palace_sim.kernels.jit import kernel, lowest_bit, popcount
 from palace_sim.kernels.keeping import best_soldiers
 from palace_sim.kernels.ranking import rank_set
-from palace_sim.kernels.settle import compare
 from palace_sim.kernels.settle import usable as usable_cards
+from palace_sim.kernels.settle import worth
 from palace_sim.kernels.state import ATTACK, BUY, DISCARD, RAISE
 
 SAMPLES = 32  # palaces that `chance` draws
@@ -159,15 +159,22 @@ def chance(view: Any, foe: int) -> float:
     if foe < 0 or foe >= view.seats or foe == view.seat or view.players[foe].active == 0:
         return 0.0
     banner, foe_banner, blocked = view.players[view.seat].banner, view.players[foe].banner, view.rules.blocked
-    own = usable(view, foe)
+    own = worth(usable(view, foe), banner)
     theirs = usable_cards(face_up(view, foe), banner, blocked)
     hidden = unseen(view)
-    score = 0
+    score, word = 0, 1
     for _ in range(SAMPLES):
-        palace = 0
-        for _ in range(view.rules.palace_cards):
-            palace |= 1 << pick(view, hidden & ~palace)
-        score += compare(own, banner, theirs | usable_cards(palace, banner, blocked), foe_banner) + 1
+        palace, wanted = 0, min(view.rules.palace_cards, popcount(hidden))
+        while wanted > 0:  # six random bits name a place in a card set, and count where a hidden card is there
+            if word == 1:
+                word = rng.next_bits(view.stream, 60) | 1 << 60
+            card = 1 << (word & 63)
+            word >>= 6
+            if hidden & ~palace & card:
+                palace |= card
+                wanted -= 1
+        other = worth(theirs | usable_cards(palace, banner, blocked), foe_banner)
+        score += (own > other) - (own < other) + 1
     return score / (2.0 * SAMPLES)
 
 

@@ -35,11 +35,15 @@ def usable(cards: int, foe_banner: int, blocked: int) -> int:
 
 
 @kernel
+def worth(cards: int, banner: int) -> int:
+    """Number by which usable cards compare: their rank, then how many are of the banner's suit (R25)."""
+    return rank_set(cards) << 4 | popcount(cards & banner_suit(banner))
+
+
+@kernel
 def compare(a: int, a_banner: int, b: int, b_banner: int) -> int:
     """Compare two sets of usable cards: 1, 0 or -1 as a wins, ties or loses (R25)."""
-    x, y = rank_set(a), rank_set(b)
-    if x == y:  # more usable cards of the own banner's suit
-        x, y = popcount(a & banner_suit(a_banner)), popcount(b & banner_suit(b_banner))
+    x, y = worth(a, a_banner), worth(b, b_banner)
     return (x > y) - (x < y)
 
 

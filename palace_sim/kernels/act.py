@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numba.extending import overload, register_jitable
 
 from palace_sim.cards import card_set, parse_cards
@@ -99,7 +100,7 @@ def _with_cards(verb: int, cards: int) -> int:
 
 def as_card_set(cards: Any) -> int:
     """Return cards as a set: an int is one already, anything else is read as text, words or ids."""
-    return int(cards) if hasattr(cards, "__index__") else card_set(parse_cards(cards, distinct=True))
+    return int(cards) if isinstance(cards, int | np.integer) else card_set(parse_cards(cards, distinct=True))
 
 
 def discard(cards: Any) -> int:

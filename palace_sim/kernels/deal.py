@@ -121,16 +121,36 @@ def deal_cards(state: Any) -> None:
             seat = left_of(seat, state.seats)
             state.palace[seat] |= card_bit(draw(state, left))
             left -= 1
-    shuffle(state.stream, state.pile, left)
-    state.draw_size = left
+    state.draw_size = state.undrawn = left
+
+
+@kernel
+def take_top(state: Any) -> int:
+    """Take the top card of the draw pile.
+
+    The lowest `undrawn` cards of the pile have no order yet: theirs is drawn card by card, from the stream that dealt
+    or shuffled them, and comes out as if all had been drawn at once (`lay_out`).
+    """
+    top = state.draw_size
+    state.draw_size = top - 1
+    if state.undrawn == top:
+        state.undrawn = top - 1
+        return draw(state, top)
+    return state.pile[top - 1]
+
+
+@kernel
+def lay_out(state: Any) -> None:
+    """Draw the order of the whole draw pile now, so that it can be looked at; the top card is the last of the pile."""
+    shuffle(state.stream, state.pile, state.undrawn)
+    state.undrawn = 0
 
 
 @kernel
 def reshuffle(state: Any) -> None:
-    """Make the discard pile the draw pile (R13), shuffled from card order with a stream of its own."""
+    """Make the discard pile the draw pile (R13), in card order to be drawn from with a stream of its own."""
     open_stream(state.stream, state.seed, state.deal, RESHUFFLE, state.reshuffles, 0)
-    state.draw_size = list_cards(state.discards, state.pile)
-    shuffle(state.stream, state.pile, state.draw_size)
+    state.draw_size = state.undrawn = list_cards(state.discards, state.pile)
     state.discards = 0
     state.discard_size = 0
     state.reshuffles += 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from palace_sim.kernels.act import amount_of, cards_of, target_of, verb_of
-from palace_sim.kernels.deal import card_bit, left_of, reshuffle
+from palace_sim.kernels.deal import card_bit, left_of, reshuffle, take_top
 from palace_sim.kernels.jit import kernel, popcount
 from palace_sim.kernels.settle import (
     bury_army,
@@ -186,8 +186,7 @@ def buy_card(state: Any, seat: int) -> None:
     state.tally[seat].paid_buy += pay(state, seat, state.rules.small_bet)
     if state.draw_size == 0:
         reshuffle(state)
-    state.draw_size -= 1
-    card = card_bit(state.pile[state.draw_size])
+    card = card_bit(take_top(state))
     player = state.players[seat]
     player.soldiers |= card
     player.buys += 1

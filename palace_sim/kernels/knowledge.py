@@ -6,7 +6,7 @@ from typing import Any
 
 from palace_sim.kernels.deal import card_bit, draw, list_cards
 from palace_sim.kernels.jit import kernel, lowest_bit, popcount
-from palace_sim.kernels.rng import below, shuffle
+from palace_sim.kernels.rng import below
 
 NOBODY = -1  # the seat that knows only what is public
 
@@ -114,5 +114,4 @@ def redraw(state: Any, seat: int) -> None:
         unseen ^= card
         discards |= card
     state.discards = discards
-    left = list_cards(unseen | back_in_pile, state.pile)
-    shuffle(state.stream, state.pile, left)
+    state.undrawn = list_cards(unseen | back_in_pile, state.pile)

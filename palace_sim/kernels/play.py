@@ -51,6 +51,7 @@ WORK = _record(
     ("state", STATE),
     ("views", VIEW, (MAX_SEATS,)),
     ("streams", np.int64, (MAX_SEATS, 4)),
+    ("seating", np.int64, (4,)),
     ("battles", BATTLE, (MAX_SEATS,)),
     ("order", np.int64, (MAX_SEATS,)),
     ("at", np.int64, (MAX_SEATS,)),
@@ -201,8 +202,8 @@ def prepare_deal(work: Any, job: Any, deal: int) -> None:
         work.order[i] = i
         open_stream(work.streams[i], job.seed, deal, CHOICE, i, 0)
     if job.rotations > 1:
-        open_stream(dealt.stream, job.seed, deal, SEATING, 0, 0)
-        shuffle(dealt.stream, work.order, job.seats)
+        open_stream(work.seating, job.seed, deal, SEATING, 0, 0)
+        shuffle(work.seating, work.order, job.seats)
 
 
 @kernel

@@ -155,6 +155,7 @@ STATE = _record(
     "final_pot",
     "battles",
     "discards",
+    "undrawn",
     ("palace", np.int64, (MAX_SEATS,)),
     ("battle", BATTLE),
     ("stream", np.int64, (4,)),

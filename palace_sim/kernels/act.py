@@ -15,7 +15,7 @@ import numpy as np
 from numba.extending import overload, register_jitable
 
 from palace_sim.cards import card_set, parse_cards
-from palace_sim.kernels.jit import kernel
+from palace_sim.kernels.jit import inlined, kernel
 from palace_sim.kernels.state import ATTACK, BUY, CALL, DISCARD, FOLD, KEEP_CARDS, RAISE, STAY
 
 TAG = 0x5A << 56
@@ -138,26 +138,26 @@ def _keep(cards):  # type: ignore[no-untyped-def]  # noqa: ANN001
 # --- reading a code ---------------------------------------------------------------------------------------------------
 
 
-@kernel
+@inlined
 def verb_of(code: int) -> int:
     """Verb of an action code, 0 where it is none."""
     return code >> SHIFT & 15 if code >> 56 == 0x5A else 0
 
 
-@kernel
+@inlined
 def target_of(code: int) -> int:
     """Seat that an attack names."""
     return code & 15
 
 
-@kernel
+@inlined
 def amount_of(code: int) -> int:
     """Amount that an attack or a raise names."""
     amount = code & ARGUMENT
     return amount >> 4 if code >> SHIFT & 15 == ATTACK else amount
 
 
-@kernel
+@inlined
 def cards_of(code: int) -> int:
     """Card set that a discard or a keep names."""
     return code & _SUIT | (code >> 13 & _SUIT) << 16 | (code >> 26 & _SUIT) << 32 | (code >> 39 & _SUIT) << 48

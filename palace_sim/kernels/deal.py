@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from palace_sim.kernels.jit import kernel, lowest_bit
+from palace_sim.kernels.jit import inlined, kernel, lowest_bit
 from palace_sim.kernels.rng import DEALING, FOR_CARDS, FOR_DEALER, RESHUFFLE, below, open_stream, shuffle
 
 SUIT = 0x1FFF
 FULL = SUIT | SUIT << 16 | SUIT << 32 | SUIT << 48
 
 
-@kernel
+@inlined
 def card_bit(card: int) -> int:
     """Card set that holds one card, given by its id."""
     return 1 << (16 * (card & 3) + (card >> 2))
 
 
-@kernel
+@inlined
 def banner_suit(card: int) -> int:
     """All cards of the suit of a card, as a set."""
     return SUIT << 16 * (card & 3)
@@ -39,13 +39,13 @@ def list_cards(cards: int, out: Any) -> int:
     return n
 
 
-@kernel
+@inlined
 def left_of(seat: int, seats: int) -> int:
     """Seat to the left of a seat."""
     return seat + 1 if seat + 1 < seats else 0
 
 
-@kernel
+@inlined
 def draw(state: Any, left: int) -> int:
     """Draw one of the first `left` cards of the pile; the last of them takes its place."""
     j = below(state.stream, left)
@@ -54,7 +54,7 @@ def draw(state: Any, left: int) -> int:
     return card
 
 
-@kernel
+@inlined
 def draw_dealer(state: Any) -> int:
     """Draw for dealer (R4): the highest card deals, those tied draw again from the cards left."""
     open_stream(state.stream, state.seed, state.deal, DEALING, FOR_DEALER, 0)
@@ -80,7 +80,7 @@ def draw_dealer(state: Any) -> int:
     return lowest_bit(contenders)
 
 
-@kernel
+@inlined
 def deal_banners(state: Any, left: int) -> int:
     """Deal the banners from the pile (R6, R7); return the set of all cards that are in the deck after it."""
     aside = 0
@@ -106,7 +106,7 @@ def deal_banners(state: Any, left: int) -> int:
     return rest
 
 
-@kernel
+@inlined
 def deal_cards(state: Any) -> None:
     """Deal banners, palaces and the draw pile of a state that has seed, deal, deck, seats, dealer and rules."""
     open_stream(state.stream, state.seed, state.deal, DEALING, FOR_CARDS, 0)
@@ -124,7 +124,7 @@ def deal_cards(state: Any) -> None:
     state.draw_size = state.undrawn = left
 
 
-@kernel
+@inlined
 def take_top(state: Any) -> int:
     """Take the top card of the draw pile.
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from palace_sim.kernels.act import amount_of, cards_of, target_of, verb_of
 from palace_sim.kernels.deal import card_bit, left_of, reshuffle, take_top
-from palace_sim.kernels.jit import kernel, popcount
+from palace_sim.kernels.jit import inlined, kernel, popcount
 from palace_sim.kernels.settle import (
     bury_army,
     compare,
@@ -59,13 +59,13 @@ FAULTS = (
 OK, NO_ACTION, NOT_OPEN, BAD_TARGET, BAD_BET, BAD_RAISE, NOTHING, NOT_OWN, TOO_MANY = range(len(FAULTS))
 
 
-@kernel
+@inlined
 def army_price(state: Any, seat: int) -> int:
     """Price of an attack or a call by a seat's own army (R18)."""
     return (popcount(state.players[seat].soldiers) + 1) * state.rules.small_bet
 
 
-@kernel
+@inlined
 def open_turn(state: Any, seat: int) -> None:
     """Give a seat its turn: set what is open to it (R11-R17, R36)."""
     player = state.players[seat]
@@ -92,7 +92,7 @@ def open_turn(state: Any, seat: int) -> None:
     state.legal = legal
 
 
-@kernel
+@inlined
 def open_response(state: Any, seat: int, foe: int) -> None:
     """Ask a side of the battle to fold, call or raise (R21, R22, R36)."""
     player = state.players[seat]
@@ -111,7 +111,7 @@ def open_response(state: Any, seat: int, foe: int) -> None:
         state.max_raise = rest if rules.no_limit else least
 
 
-@kernel
+@inlined
 def open_keep(state: Any, seat: int) -> None:
     """Ask the one who bought or won a battle which soldiers remain (R12, R27)."""
     state.phase = KEEP
@@ -120,7 +120,7 @@ def open_keep(state: Any, seat: int) -> None:
     state.targets = state.price = state.min_raise = state.max_raise = 0
 
 
-@kernel
+@inlined
 def end_turn(state: Any, seat: int) -> None:
     """End the turn of a seat: test for the end of the hand, else pass the turn to the left (R10, R29, R30-R32, R38)."""
     state.turns += 1
@@ -152,7 +152,7 @@ def start(state: Any) -> None:
         open_turn(state, left_of(state.dealer, state.seats))
 
 
-@kernel
+@inlined
 def fault(state: Any, code: int) -> int:
     """Why the player to act may not do this (an index of FAULTS), 0 where it may."""
     verb = verb_of(code)
@@ -180,7 +180,7 @@ def fault(state: Any, code: int) -> int:
     return OK
 
 
-@kernel
+@inlined
 def buy_card(state: Any, seat: int) -> None:
     """Buy the top card of the draw pile as a soldier (R12, R13)."""
     state.tally[seat].paid_buy += pay(state, seat, state.rules.small_bet)
@@ -198,14 +198,14 @@ def buy_card(state: Any, seat: int) -> None:
     open_keep(state, seat)
 
 
-@kernel
+@inlined
 def throw_away(state: Any, seat: int, cards: int) -> None:
     """Discard soldiers of a seat, face up (R12, R14, R27)."""
     state.players[seat].soldiers &= ~cards
     lay_off(state, cards)
 
 
-@kernel
+@inlined
 def leave(state: Any, seat: int) -> None:
     """Fold on one's turn (R16)."""
     bury_army(state, seat)
@@ -213,7 +213,7 @@ def leave(state: Any, seat: int) -> None:
     end_turn(state, seat)
 
 
-@kernel
+@inlined
 def open_battle(state: Any, seat: int, target: int, amount: int) -> None:
     """Attack: pay the bet and ask the defender (R17, R18, R20)."""
     price = state.price
@@ -234,7 +234,7 @@ def open_battle(state: Any, seat: int, target: int, amount: int) -> None:
     open_response(state, target, seat)
 
 
-@kernel
+@inlined
 def close_battle(state: Any, folded: int, winner: int) -> None:
     """Write the end of a battle into its row."""
     row = state.battle
@@ -247,7 +247,7 @@ def close_battle(state: Any, folded: int, winner: int) -> None:
     state.battles += 1
 
 
-@kernel
+@inlined
 def capture(state: Any, winner: int, loser: int) -> None:
     """Give the loser's soldiers and banner to the winner, who then chooses unless the hand is over (R23, R27)."""
     state.players[winner].soldiers |= state.players[loser].soldiers | card_bit(state.players[loser].banner)
@@ -259,7 +259,7 @@ def capture(state: Any, winner: int, loser: int) -> None:
         open_keep(state, winner)
 
 
-@kernel
+@inlined
 def fold_battle(state: Any, seat: int, foe: int) -> None:
     """Fold in a battle: the last raise goes back, the other side captures (R23)."""
     if state.last_raise > 0:
@@ -270,7 +270,7 @@ def fold_battle(state: Any, seat: int, foe: int) -> None:
     capture(state, foe, seat)
 
 
-@kernel
+@inlined
 def call_battle(state: Any, seat: int, foe: int) -> None:
     """Call: pay as far as the chips go and compare the hands (R24-R28, R36)."""
     state.players[seat].calls += 1
@@ -309,7 +309,7 @@ def tie(state: Any, a: int, b: int) -> None:
     end_turn(state, attacker)
 
 
-@kernel
+@inlined
 def raise_battle(state: Any, seat: int, foe: int, amount: int) -> None:
     """Raise: pay the price and the raise on top (R21, R22)."""
     state.tally[seat].paid_call += pay(state, seat, state.price)
@@ -321,7 +321,7 @@ def raise_battle(state: Any, seat: int, foe: int, amount: int) -> None:
     open_response(state, foe, seat)
 
 
-@kernel
+@inlined
 def take_turn(state: Any, seat: int, verb: int, code: int) -> None:
     """Do what a player chose on its turn (R11)."""
     player = state.players[seat]
@@ -342,7 +342,7 @@ def take_turn(state: Any, seat: int, verb: int, code: int) -> None:
         end_turn(state, seat)
 
 
-@kernel
+@inlined
 def apply(state: Any, code: int) -> None:
     """Do an action that `fault` found nothing wrong with, and open the next decision or end the hand."""
     seat = state.to_act

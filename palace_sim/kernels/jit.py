@@ -115,6 +115,11 @@ def kernel(function: Callable[..., Any]) -> Any:
     return compiled(function, f"kernels-{SOURCES}", error_model="numpy")
 
 
+def inlined(function: Callable[..., Any]) -> Any:
+    """Compile like `kernel`, and put the code into every caller: for short steps that every decision takes."""
+    return compiled(function, f"kernels-{SOURCES}", error_model="numpy", forceinline=True)
+
+
 # --- small instructions that numba has no function for ---------------------------------------------------------------
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from palace_sim.kernels.deal import card_bit, draw, list_cards
-from palace_sim.kernels.jit import kernel, lowest_bit, popcount
+from palace_sim.kernels.jit import inlined, kernel, lowest_bit, popcount
 from palace_sim.kernels.rng import below
 
 NOBODY = -1  # the seat that knows only what is public
 
 
-@kernel
+@inlined
 def known_palaces(state: Any, seat: int) -> int:
     """Seats whose palace a seat knows: its own and those it beat as the caller; none for NOBODY."""
     return 0 if seat < 0 else state.players[seat].learnt | 1 << seat
 
 
-@kernel
+@inlined
 def seen_by(state: Any, seat: int) -> int:
     """Cards that, as far as a seat knows, can be in nobody else's palace."""
     cards = state.all_seen
@@ -28,7 +28,7 @@ def seen_by(state: Any, seat: int) -> int:
     return cards
 
 
-@kernel
+@inlined
 def gone_for(state: Any, seat: int) -> int:
     """Cards that a seat knows to be neither in the draw pile nor in a palace other than its own."""
     cards = state.all_gone

@@ -14,7 +14,7 @@ import numpy as np
 from palace_sim.kernels.act import fold, keep
 from palace_sim.kernels.deal import deal_cards, draw_dealer
 from palace_sim.kernels.engine import OK, apply, fault, start
-from palace_sim.kernels.jit import call_policy, copy_bytes, kernel
+from palace_sim.kernels.jit import call_policy, copy_bytes, inlined, kernel
 from palace_sim.kernels.keeping import keep_best
 from palace_sim.kernels.knowledge import redraw
 from palace_sim.kernels.rng import CHOICE, SAMPLING, SEATING, open_stream, shuffle
@@ -154,7 +154,7 @@ class Rows(NamedTuple):
     deals: Any
 
 
-@kernel
+@inlined
 def choose(work: Any, table: Any, seat: int) -> int:
     """Ask the policy at a seat for its action; one that keeps by the engine's choice is not asked in phase KEEP."""
     entry = table[work.policy[seat]]
@@ -164,7 +164,7 @@ def choose(work: Any, table: Any, seat: int) -> int:
     return call_policy(entry.address, work.views[seat])
 
 
-@kernel
+@inlined
 def play_hand(work: Any, table: Any, illegal_fold: int) -> int:
     """Play the hand in `work.state` to its end; return OK, or the fault of the action that stopped it."""
     state = work.state
@@ -185,7 +185,7 @@ def play_hand(work: Any, table: Any, illegal_fold: int) -> int:
     return OK
 
 
-@kernel
+@inlined
 def prepare_deal(work: Any, job: Any, deal: int) -> None:
     """Deal the cards (or redraw those of a position), the seating and the seats' streams of a deal."""
     dealt = work.dealt
@@ -206,7 +206,7 @@ def prepare_deal(work: Any, job: Any, deal: int) -> None:
         shuffle(work.seating, work.order, job.seats)
 
 
-@kernel
+@inlined
 def prepare_hand(work: Any, table: Any, job: Any, lineup: Any, rotation: int) -> None:
     """Seat the policies of a line-up and start the hand."""
     seats = job.seats
@@ -236,7 +236,7 @@ def seat_net(state: Any, seat: int) -> int:
     return tally.won - paid
 
 
-@kernel
+@inlined
 def add_hand(work: Any, sums: Sums, seats: int) -> None:
     """Add a finished hand to the sums of its policies."""
     state = work.state
@@ -305,7 +305,7 @@ def add_lineup(work: Any, sums: Sums, job: Any, lineup: Any, rows: Rows) -> None
             work.deal_rows += 1
 
 
-@kernel
+@inlined
 def add_product(parts: Any, x: int, y: int) -> None:
     """Add x * y to a pair of high and low parts."""
     product = x * y

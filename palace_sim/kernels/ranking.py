@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from palace_sim.kernels.jit import kernel
+from palace_sim.kernels.jit import inlined, kernel
 from palace_sim.kernels.ranking_scale import (
     FILE,
     FLUSH,
@@ -72,14 +72,14 @@ card_bit = shared_table("ranking_bits", _card_bits())
 suit_weight = shared_table("ranking_suits", _suit_weights())
 
 
-@kernel
+@inlined
 def rank_unsuited(weight: int) -> int:
     """Rank of the hand of this total weight, suits apart."""
     low = weight >> LOW_AT & (1 << HIGH_AT - LOW_AT) - 1
     return rank_at(high_row(weight >> HIGH_AT) + low_column(low))
 
 
-@kernel
+@inlined
 def rank_flush(cards: int) -> int:
     """Rank of the best flush in a card set, 0 for none."""
     black = max(suited_rank(cards & SUIT), suited_rank(cards >> 48 & SUIT))

@@ -19,7 +19,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from palace_sim.kernels.jit import JIT, kernel
+from palace_sim.kernels.jit import JIT, inlined, kernel
 
 STREAM_VERSION = 1
 
@@ -70,7 +70,7 @@ if JIT:
             c0 = np.uint64(1)
         stream[0], stream[1], stream[2], stream[3] = np.int64(c0), np.int64(c1), np.int64(c2), np.int64(c3)
 
-    @kernel
+    @inlined
     def next_bits(stream: Any, bits: int) -> int:
         """Draw a word and return its `bits` (1 to 63) highest bits as a non-negative int64."""
         s0, s1 = np.uint64(stream[0]), np.uint64(stream[1])
@@ -119,7 +119,7 @@ else:
         return word >> (64 - int(bits))
 
 
-@kernel
+@inlined
 def below(stream: Any, n: int) -> int:
     """Draw an integer from 0 to n - 1, each equally likely; n from 1 to 2^31 (Lemire, 2019, on 32 bits)."""
     product = next_bits(stream, 32) * n

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from palace_sim.kernels.deal import banner_suit, card_bit, left_of
-from palace_sim.kernels.jit import kernel, popcount
+from palace_sim.kernels.jit import inlined, kernel, popcount
 from palace_sim.kernels.ranking import rank_set
 from palace_sim.kernels.state import (
     BLOCK_RANK,
@@ -23,7 +23,7 @@ from palace_sim.kernels.state import (
 )
 
 
-@kernel
+@inlined
 def usable(cards: int, foe_banner: int, blocked: int) -> int:
     """Cards of a hand that count against a foe's banner (R24)."""
     if blocked == BLOCK_SUIT:
@@ -34,27 +34,27 @@ def usable(cards: int, foe_banner: int, blocked: int) -> int:
     return cards
 
 
-@kernel
+@inlined
 def worth(cards: int, banner: int) -> int:
     """Number by which usable cards compare: their rank, then how many are of the banner's suit (R25)."""
     return rank_set(cards) << 4 | popcount(cards & banner_suit(banner))
 
 
-@kernel
+@inlined
 def compare(a: int, a_banner: int, b: int, b_banner: int) -> int:
     """Compare two sets of usable cards: 1, 0 or -1 as a wins, ties or loses (R25)."""
     x, y = worth(a, a_banner), worth(b, b_banner)
     return (x > y) - (x < y)
 
 
-@kernel
+@inlined
 def whole_hand(state: Any, seat: int) -> int:
     """All cards of a seat: banner, palace and soldiers."""
     player = state.players[seat]
     return card_bit(player.banner) | player.soldiers | state.palace[seat]
 
 
-@kernel
+@inlined
 def usable_of(state: Any, seat: int, foe: int) -> int:
     """Cards of a seat that count against a foe (R24)."""
     return usable(whole_hand(state, seat), state.players[foe].banner, state.rules.blocked)
@@ -67,7 +67,7 @@ def battle_result(state: Any, a: int, b: int) -> int:
     return compare(first, state.players[a].banner, second, state.players[b].banner)
 
 
-@kernel
+@inlined
 def pay(state: Any, seat: int, amount: int) -> int:
     """Move chips from a seat to the pot, as far as they go (R36); return how many."""
     player = state.players[seat]
@@ -91,14 +91,14 @@ def give_back(state: Any, seat: int, amount: int) -> None:
         state.tally[seat].paid_attack -= amount
 
 
-@kernel
+@inlined
 def lay_off(state: Any, cards: int) -> None:
     """Put cards on the discard pile (face-up cards stay in `all_gone`)."""
     state.discards |= cards
     state.discard_size += popcount(cards)
 
 
-@kernel
+@inlined
 def take_out(state: Any, seat: int, outcome: int) -> None:
     """Take a seat out of the hand, its palace to the discard pile (the record keeps it, for R28)."""
     player = state.players[seat]
@@ -118,7 +118,7 @@ def bury_army(state: Any, seat: int) -> None:
     player.soldiers = 0
 
 
-@kernel
+@inlined
 def actives(state: Any) -> int:
     """Seats still in the hand, as a bit set."""
     seats = 0
@@ -184,7 +184,7 @@ def decide(state: Any, seats: int) -> None:
     finish(state, TRUNCATED if state.truncated else end, winners)
 
 
-@kernel
+@inlined
 def one_suit(state: Any, seats: int) -> bool:
     """Whether all banners of these seats have one suit (R31)."""
     suits = 0
@@ -194,7 +194,7 @@ def one_suit(state: Any, seats: int) -> bool:
     return popcount(suits) == 1
 
 
-@kernel
+@inlined
 def test_end(state: Any) -> bool:
     """End the hand if R30, R31 or R32 says so; return whether it is over."""
     seats = actives(state)

@@ -59,7 +59,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from palace_sim.kernels.jit import copy_bytes, kernel
+from palace_sim.kernels.jit import copy_bytes, inlined, kernel
 from palace_sim.kernels.knowledge import gone_for, seen_by
 from palace_sim.kernels.state import MAX_PARAMS, MEMO, PUBLIC, RESPOND, STATE, _record
 
@@ -77,13 +77,13 @@ def new_view() -> Any:
     return np.zeros(1, VIEW)[0]
 
 
-@kernel
+@inlined
 def reset_view(view: Any, lasting: Any) -> None:
     """Set the three fields that last through a hand: parameters, memo, stream."""
     copy_bytes(view, LASTING_AT, lasting, LASTING_SIZE)
 
 
-@kernel
+@inlined
 def fill_view(view: Any, state: Any, seat: int) -> None:
     """Write what a seat knows into its view."""
     copy_bytes(view, 0, state, PUBLIC_SIZE)

@@ -50,11 +50,11 @@ __all__ = [*_WHERE, "__version__"]
 if TYPE_CHECKING:
     from palace_sim import plots, policies
     from palace_sim.cards import format_cards, parse_cards
+    from palace_sim.check import check_policy
     from palace_sim.hand import Hand, IllegalMove
     from palace_sim.kernels import act, see
     from palace_sim.kernels.state import KEEP, OVER, RESPOND, TURN
     from palace_sim.policies.base import Policy, PolicyError, policy
-    from palace_sim.check import check_policy
     from palace_sim.ranking import hand_category, hand_rank, hand_ranks
     from palace_sim.rules import Rules
     from palace_sim.simulate import Result, play, replay

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from palace_sim.kernels import jit
-from palace_sim.kernels import play as kernels
 from palace_sim.kernels.act import keep
 from palace_sim.kernels.engine import FAULTS, OK, apply, fault
 from palace_sim.kernels.jit import call_policy, kernel

@@ -13,6 +13,7 @@ from palace_sim.kernels.engine import OK, fault
 from palace_sim.kernels.jit import call_policy, kernel
 from palace_sim.kernels.keeping import keep_best
 from palace_sim.kernels.state import KEEP
+from palace_sim.kernels.view import fill_view
 from palace_sim.run import Plan, new_work, policy_table
 
 
@@ -47,7 +48,7 @@ def replay_plan(plan: Plan, deal: int, rotation: int, lineup: int) -> Hand:
             code = keep(int(keep_best(state, seat)))
         else:
             view = work.views[seat]
-            kernels.fill_view(view, state, seat)
+            fill_view(view, state, seat)
             code = int(ask(entry["address"], view))
             if fault(state, code) != OK and plan.illegal_fold:
                 code = keep(int(keep_best(state, seat))) if state.phase == KEEP else fold()

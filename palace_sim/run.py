@@ -183,11 +183,12 @@ def policy_table(plan: Plan) -> tuple[np.ndarray, list[Any]]:
         row["ask"] = policy.keep == "ask"
         row["salt"] = policy.salt
         row["lasting"]["params"][: len(policy.values)] = policy.values
-    assert MAX_PARAMS >= max(len(policy.values) for policy in plan.policies)
+    assert max(len(policy.values) for policy in plan.policies) <= MAX_PARAMS
     return table, entries
 
 
 def new_work(plan: Plan) -> Any:
+    """Make the room that a thread works in, with what every hand of the plan begins from."""
     work = np.zeros(1, kernels.WORK)[0]
     if plan.start is not None:
         work["blank"] = np.frombuffer(plan.start, STATE)[0]
@@ -294,7 +295,7 @@ def execute(
     stop = np.zeros(1, np.int64)
     play_block(plan, 0, 0)  # compile here, once, before workers start
     many = workers or cores()
-    with _pool(executor, many) as pool, _Bar(plan, progress) as bar:
+    with _Pool(executor, many) as pool, _Bar(plan, progress) as bar:
         shared = (stop,) if executor is None else ()
         try:
             for block in _completed(plan, pool, many, shared):
@@ -333,7 +334,7 @@ def _completed(plan: Plan, pool: Executor, many: int, shared: tuple[Any, ...]) -
         raise failed.error() from failed.cause
 
 
-class _pool:
+class _Pool:
     """The executor to use: the one given, left open, or threads of one's own."""
 
     def __init__(self, executor: Executor | None, many: int) -> None:

@@ -107,7 +107,7 @@ def round_robin(
         if names.count(name) > 1:
             raise ValueError(f"policies has {name!r} twice: rename one with .named()")
     if len(entrants) < seats:
-        raise ValueError(f"policies has {len(entrants)} policies, a table of seats={seats} needs {seats} different ones")
+        raise ValueError(f"policies has {len(entrants)}; a table of seats={seats} needs {seats} different ones")
     unique = different(entrants)
     lineups = every_lineup(len(unique), seats)
     if len(lineups) > MAX_LINEUPS:

@@ -153,6 +153,27 @@ def test_a_view_shows_no_hidden_card():
     assert hand.record.tobytes()[:PUBLIC_SIZE] == other.record.tobytes()[:PUBLIC_SIZE]
 
 
+def test_looking_changes_nothing():
+    hand = three().buy().keep("5s").attack(2)
+    before = hand.record.tobytes()
+    names = [name for name in dir(hand) if not name.startswith("_") and not callable(getattr(hand, name))]
+    assert {"draw_pile", "players", "history", "end"} <= set(names)
+    assert [getattr(hand, name) for name in names if name != "record"]
+    assert str(hand) and repr(hand) and hand._repr_html_() and hand.legal() and hand.position_bytes()
+    assert hand.record.tobytes() == before
+
+
+def test_the_top_card_is_the_one_that_is_bought():
+    hand = ps.Hand.deal(seats=3, seed=4)
+    unseen, pile = hand.copy(), hand.draw_pile
+    for top in pile[:3]:
+        for each in (hand, unseen):  # of one the pile is looked at, of the other not
+            seat = each.to_act
+            assert each.buy().players[seat].soldiers == [top]
+            each.keep(top)
+        assert hand.draw_pile == pile[pile.index(top) + 1 :]
+
+
 def test_text_fits_and_says_all():
     chance = random.Random(1)
     for number in range(60):

@@ -29,7 +29,7 @@ def test_python_can_be_pasted_into_a_prompt(code):
         env={**os.environ, "PYTHONPATH": str(Path(ps.__file__).parents[1])},
     )
     assert "Error" not in done.stderr, done.stderr
-    assert re.search(r"^\d+\s+bold\s", done.stdout, flags=re.MULTILINE), done.stdout
+    assert re.search(r"^ *bold ", done.stdout, flags=re.MULTILINE), done.stdout
 
 
 def test_there_is_python_to_paste_and_it_is_on_the_first_screen():

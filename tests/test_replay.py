@@ -14,7 +14,7 @@ from palace_sim import history
 TABLES = [
     (["random", "tight", "buyer", "maniac"], ps.Rules()),
     (["random", "pot_odds"], ps.Rules(structure="no_limit", stack=150)),
-    (["random", "random", "hunter", "calling_station", "random", "bluffer", "random"], ps.Rules(blocked="rank", ante=3)),
+    (["random", "random", "hunter", "calling_station", "random", "bluffer"], ps.Rules(blocked="rank", ante=3)),
     (["random"] * 10, ps.Rules(stack=90, max_soldiers=2, last_two="showdown")),
     (["random", "maniac", "buyer"], ps.Rules(deck=[c for c in range(52) if c // 4 > 6], palace_cards=2, max_turns=25)),
 ]
@@ -54,8 +54,8 @@ def test_every_row_comes_back_as_a_hand_and_the_referee_agrees(table):
     result = ps.play(policies, rules, deals=12, seed=30 + table)
     seats, battles = result.seats, result.battles
     for (deal, rotation), rows in seats.groupby(["deal", "rotation"]):
-        hand = ps.replay(result, deal=deal, rotation=rotation)
-        slow = referee_of(result, hand, deal)
+        hand = ps.replay(result, deal=int(deal), rotation=int(rotation))
+        slow = referee_of(result, hand, int(deal))
         for name, arguments in moves_of(hand):
             getattr(slow, name)(*arguments)
         assert slow.phase == hand.phase == "over"

@@ -15,7 +15,7 @@ import numpy as np
 from numba.extending import overload, register_jitable
 
 from palace_sim.cards import card_set, parse_cards
-from palace_sim.kernels.jit import inlined, kernel
+from palace_sim.kernels.jit import inlined
 from palace_sim.kernels.state import ATTACK, BUY, CALL, DISCARD, FOLD, KEEP_CARDS, RAISE, STAY
 
 TAG = 0x5A << 56
@@ -126,12 +126,12 @@ def keep(cards: Any) -> int:
 
 
 @overload(discard, jit_options={"nogil": True})
-def _discard(cards):  # type: ignore[no-untyped-def]  # noqa: ANN001 - numba compares the signatures
+def _discard(cards):  # type: ignore[no-untyped-def]
     return lambda cards: _with_cards(_DISCARD, cards)
 
 
 @overload(keep, jit_options={"nogil": True})
-def _keep(cards):  # type: ignore[no-untyped-def]  # noqa: ANN001
+def _keep(cards):  # type: ignore[no-untyped-def]
     return lambda cards: _with_cards(_KEEP, cards)
 
 

@@ -12,10 +12,10 @@ from palace_sim.kernels.act import amount_of, cards_of, target_of, verb_of
 from palace_sim.kernels.deal import card_bit, left_of, reshuffle, take_top
 from palace_sim.kernels.jit import inlined, kernel, popcount
 from palace_sim.kernels.settle import (
+    actives,
     bury_army,
     compare,
     decide,
-    actives,
     finish,
     give_back,
     lay_off,
@@ -169,7 +169,7 @@ def fault(state: Any, code: int) -> int:
     if verb == RAISE:
         amount = amount_of(code)
         return BAD_RAISE if amount != 0 and not state.min_raise <= amount <= state.max_raise else OK
-    if verb == DISCARD or verb == KEEP_CARDS:
+    if verb in (DISCARD, KEEP_CARDS):
         cards = cards_of(code)
         if verb == DISCARD and cards == 0:
             return NOTHING

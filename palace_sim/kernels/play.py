@@ -1,7 +1,7 @@
 """The batched game loop: deals, rotations and line-ups of compiled policies, summed exactly.
 
-For each deal the cards are dealt once and every line-up plays all its rotations with them (DESIGN: the deal is the unit of
-statistics). Sums are integers, so they do not depend on the order of blocks; products, which may exceed 64 bits, are
+For each deal the cards are dealt once and every line-up plays all its rotations with them: the deal is the unit of
+statistics. Sums are integers, so they do not depend on the order of blocks; products, which may exceed 64 bits, are
 kept as high and low parts.
 """
 

@@ -71,7 +71,7 @@ if JIT:
         stream[0], stream[1], stream[2], stream[3] = np.int64(c0), np.int64(c1), np.int64(c2), np.int64(c3)
 
     @inlined
-    def next_bits(stream: Any, bits: int) -> int:
+    def next_bits(stream: Any, bits: int) -> Any:
         """Draw a word and return its `bits` (1 to 63) highest bits as a non-negative int64."""
         s0, s1 = np.uint64(stream[0]), np.uint64(stream[1])
         s2, s3 = np.uint64(stream[2]), np.uint64(stream[3])

@@ -168,10 +168,10 @@ def chance(view: Any, foe: int) -> float:
         while wanted > 0:  # six random bits name a place in a card set, and count where a hidden card is there
             if word == 1:
                 word = rng.next_bits(view.stream, 60) | 1 << 60
-            card = 1 << (word & 63)
+            place = word & 63
             word >>= 6
-            if hidden & ~palace & card:
-                palace |= card
+            if (hidden & ~palace) >> place & 1:
+                palace |= 1 << place
                 wanted -= 1
         other = worth(theirs | usable_cards(palace, banner, blocked), foe_banner)
         score += (own > other) - (own < other) + 1

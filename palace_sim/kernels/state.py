@@ -50,6 +50,12 @@ def _record(*fields: Any) -> np.dtype:
     return np.dtype((np.record, [(field, np.int64) if isinstance(field, str) else field for field in fields]))
 
 
+def offset(dtype: np.dtype, name: str) -> int:
+    """Byte at which a field of a record begins."""
+    assert dtype.fields is not None
+    return int(dtype.fields[name][1])
+
+
 RULES = _record(
     "small_bet",
     "large_bet",

@@ -37,10 +37,10 @@ risen          10 cards  entry k: cards never face up before that were bought wh
 rules          record    the rules: small_bet, large_bet, ante, no_limit, stack, max_raises, max_soldiers, blocked
                          (0 suit, 1 rank, 2 none), last_two_battle, bare_raise (chips), max_turns, palace_cards,
                          max_buys; what has no bound is 2^40
-players        10 rec.   for each seat: active (0/1), out (how many went out before and with it; 0 while in), banner (card id), soldiers (cards), chips (2^40 less what was
-                         paid where there is no stack), paid (chips, returns taken off), buys, discards, attacks,
-                         defences, calls, raises, stays (moves made in this hand), learnt (seats whose palace it
-                         has seen as a caller who won, R28)
+players        10 rec.   for each seat: active (0/1), out (how many went out before it and with it; 0 while in), banner
+                         (card id), soldiers (cards), chips (2^40 less what was paid where there is no stack), paid
+                         (chips, returns taken off), buys, discards, attacks, defences, calls, raises, stays (moves made
+                         in this hand), learnt (seats whose palace it has seen as a caller who won, R28)
 seat           seat      whose view this is
 foe            seat      the other side of the battle when asked in phase RESPOND; else -1
 palace         cards     the own palace; none once out
@@ -59,17 +59,17 @@ from typing import Any
 import numba
 import numpy as np
 
-from palace_sim.kernels.jit import copy_bytes, inlined, kernel
+from palace_sim.kernels.jit import copy_bytes, inlined
 from palace_sim.kernels.knowledge import gone_for, seen_by
-from palace_sim.kernels.state import MAX_PARAMS, MEMO, PUBLIC, RESPOND, STATE, _record
+from palace_sim.kernels.state import MAX_PARAMS, MEMO, PUBLIC, RESPOND, STATE, _record, offset
 
 _LASTING = [("params", np.float64, (MAX_PARAMS,)), ("memo", np.int64, (MEMO,)), ("stream", np.int64, (4,))]
 LASTING = _record(*_LASTING)
 VIEW = _record(*PUBLIC, "seat", "foe", "palace", "seen", "gone", *_LASTING)
-LASTING_AT, LASTING_SIZE = VIEW.fields["params"][1], LASTING.itemsize
+LASTING_AT, LASTING_SIZE = offset(VIEW, "params"), LASTING.itemsize
 VIEW_TYPE = numba.from_dtype(VIEW)
-PUBLIC_SIZE = VIEW.fields["seat"][1]
-assert STATE.fields["seed"][1] == PUBLIC_SIZE
+PUBLIC_SIZE = offset(VIEW, "seat")
+assert offset(STATE, "seed") == PUBLIC_SIZE
 
 
 def new_view() -> Any:

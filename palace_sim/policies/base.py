@@ -233,7 +233,7 @@ def _make(function: Any, params: Any, keep: str, name: str | None, plain: bool) 
         raise ValueError(f"{function.name} is a policy already")
     if not callable(function):
         raise ValueError(f"policy takes a function of one argument, the view; got {function!r}")
-    name = name or getattr(function, "__name__", type(function).__name__)
+    name = str(name or getattr(function, "__name__", type(function).__name__))
     if keep not in KEEPS:
         raise ValueError(f"keep of policy {name} takes 'best' or 'ask', got {keep!r}")
     if not plain and not isinstance(function, types.FunctionType):

@@ -73,7 +73,8 @@ class PlainEntry(Entry):
     def _answer(self, pointer: int) -> int:
         """Ask the function on a copy of the view (it may keep it), and write back what it may change."""
         try:
-            there = np.frombuffer((ctypes.c_char * VIEW.itemsize).from_address(pointer), VIEW)[0]
+            memory: Any = (ctypes.c_char * VIEW.itemsize).from_address(pointer)
+            there = np.frombuffer(memory, VIEW)[0]
             here = there.copy()
             code = _as_code(self.function(here))
             there.memo[:] = here.memo
@@ -131,7 +132,7 @@ def _compile(function: types.FunctionType, name: str, dispatcher: Any) -> Any:
         reason = " ".join(str(error).split())
         if isinstance(error, KeyError):
             line = _line_with(function, f".{error.args[0]}")
-            reason = f"a view has no field {error.args[0]!r}{near(str(error.args[0]), VIEW.names)}"
+            reason = f"a view has no field {error.args[0]!r}{near(str(error.args[0]), VIEW.names or ())}"
         raise PolicyError(
             f"policy {name} ({where(function, line)}) cannot be compiled: {reason[:1500]}\n"
             f"(policy(compile=False), or an undecorated function, plays it as plain Python)"
@@ -168,7 +169,8 @@ def _wrong_return(function: types.FunctionType, name: str, result: Any) -> str:
             elif not (isinstance(kind, nb.Integer) and kind.bitwidth == 64 and kind.signed):
                 faults.append((line, f"returns a value of type {kind}"))
     faults.sort()
-    told = [f"line {line}: {linecache.getline(function.__code__.co_filename, line).strip()!r} {why}" for line, why in faults]
+    file = function.__code__.co_filename
+    told = [f"line {line}: {linecache.getline(file, line).strip()!r} {why}" for line, why in faults]
     if not told:
         told = [f"returns {result.signature.return_type}"]
     return (

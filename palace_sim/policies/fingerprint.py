@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import dis
 import hashlib
-import importlib.util
 import sys
 import types
 from collections.abc import Callable, Iterator
@@ -35,7 +34,7 @@ def python_function(thing: Any) -> types.FunctionType | None:
 
 def _from_library(module: str | None) -> bool:
     name = module or ""
-    if name.startswith("palace_sim.policies") or name.startswith("palace_sim.search"):
+    if name.startswith(("palace_sim.policies", "palace_sim.search")):
         return False
     while name:
         if name in _LIBRARIES:
@@ -245,9 +244,3 @@ def _cells(function: types.FunctionType, changed: dict[str, Any]) -> tuple[types
     names = function.__code__.co_freevars
     pairs = zip(names, function.__closure__, strict=True)
     return tuple(types.CellType(changed[name]) if name in changed else cell for name, cell in pairs)
-
-
-def importable(function: Callable[..., Any]) -> bool:
-    """Whether another process can find the module of a function by its name."""
-    module = getattr(function, "__module__", None)
-    return bool(module) and module != "__main__" and importlib.util.find_spec(module) is not None

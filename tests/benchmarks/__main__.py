@@ -6,6 +6,7 @@ import dataclasses
 import json
 import platform
 import sys
+from pathlib import Path
 
 import playing
 import ranking
@@ -38,8 +39,8 @@ def main(arguments: list[str]) -> None:
             target = "" if row.target is None else f"{'>=' if row.least else '<='} {row.target:g}"
             print(f"{row.name:62} {row.value:9.2f} {row.unit:3} {target:>9} {mark}", flush=True)
     if path:
-        with open(path, "w") as file:
-            json.dump({"machine": platform.platform(), "rows": [dataclasses.asdict(row) for row in rows]}, file, indent=1)
+        told = {"machine": platform.platform(), "rows": [dataclasses.asdict(row) for row in rows]}
+        Path(path).write_text(json.dumps(told, indent=1))
 
 
 if __name__ == "__main__":

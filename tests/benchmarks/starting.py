@@ -46,7 +46,7 @@ def measure() -> list[Row]:
         cold = run(COLD, folder, PALACE_SIM_CACHE_DIR=str(Path(folder, "cache")))
         tournament = run(TOURNAMENT, folder, PALACE_SIM_CACHE_DIR=str(Path(folder, "other")))
     return [
-        Row("hand_rank ready, against numpy, numba and one cached function", best["rank"] / best["rank base"], "x", 1.3),
+        Row("hand_rank ready, to numpy, numba and one cached function", best["rank"] / best["rank base"], "x", 1.3),
         Row("warm first table, the same with pandas", best["table"] / best["table base"], "x", 1.5),
         Row("cold first table", cold, "s", 60),
         Row("cold tournament of all built-in policies", tournament, "s", 30),

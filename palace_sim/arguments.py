@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import operator
 from collections.abc import Iterable
+from typing import Any
 
 
 def near(word: str, words: Iterable[str]) -> str:
@@ -21,3 +23,16 @@ def near(word: str, words: Iterable[str]) -> str:
     if close:
         return f"; did you mean {' or '.join(close)}?"
     return f"; there are: {', '.join(known)}" if known else "; there are none"
+
+
+def whole(name: str, value: Any, low: int, high: int, what: str = "a whole number") -> int:
+    """Return `value` as an int within bounds, or raise a ValueError that names the argument."""
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        number = operator.index(value)
+    except TypeError:
+        raise ValueError(f"{name} takes {what} from {low} to {high}, got {value!r}") from None
+    if not low <= number <= high:
+        raise ValueError(f"{name} takes {what} from {low} to {high}, got {number}")
+    return number

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from palace_sim.arguments import whole
 from palace_sim.kernels import jit
 from palace_sim.kernels.act import keep
 from palace_sim.kernels.engine import FAULTS, OK, apply, fault
@@ -22,7 +23,7 @@ from palace_sim.kernels.view import fill_view
 from palace_sim.policies.base import Policy, PolicyError, as_policy
 from palace_sim.policies.entry import CompiledEntry
 from palace_sim.replaying import ask, prepare
-from palace_sim.rules import Rules, as_rules, whole
+from palace_sim.rules import Rules, as_rules
 from palace_sim.run import Plan, describe
 
 # Tables that between them reach every rule: seats and options.

@@ -22,8 +22,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import App, CycloptsError, Group, Parameter
 
 import palace_sim as ps
+from palace_sim.arguments import whole
 from palace_sim.printing import columns, crosstable_text, leaderboard_text, wrap
-from palace_sim.rules import Rules, whole
+from palace_sim.rules import Rules
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from palace_sim import positions
+from palace_sim.arguments import whole
 from palace_sim.cards import Cards
 from palace_sim.history import Event, Placed
 from palace_sim.kernels import act, engine
@@ -19,7 +20,7 @@ from palace_sim.kernels.view import fill_view, new_view
 from palace_sim.positions import PlayerCards
 from palace_sim.recording import dealt_events, events_of
 from palace_sim.refusals import why_not
-from palace_sim.rules import Rules, as_rules, whole
+from palace_sim.rules import Rules, as_rules
 from palace_sim.showing import as_html, as_text
 from palace_sim.standing import Standing
 

@@ -10,13 +10,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from palace_sim.arguments import whole
 from palace_sim.cards import Cards, card_set, format_cards, parse_cards
 from palace_sim.kernels.deal import deal_cards, draw_dealer
 from palace_sim.kernels.engine import open_turn, start
 from palace_sim.kernels.rng import SAMPLING, open_stream, shuffle
 from palace_sim.kernels.settle import actives, one_suit
 from palace_sim.kernels.state import STATE, deck_set, rules_record
-from palace_sim.rules import MAX_SEATS, Rules, as_rules, whole
+from palace_sim.rules import MAX_SEATS, Rules, as_rules
 
 MAX_KEY = (1 << 63) - 1  # the greatest seed, and the greatest number of a deal
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import operator
 from collections.abc import Iterable
 from typing import Any
 
+from palace_sim.arguments import whole
 from palace_sim.cards import format_cards, parse_cards
 
 MAX_SEATS = 10
@@ -18,19 +18,6 @@ _CHOICES = {
     "last_two": ("battle", "showdown"),
     "bare_raise": ("small", "double"),
 }
-
-
-def whole(name: str, value: Any, low: int, high: int, what: str = "a whole number") -> int:
-    """Return `value` as an int within bounds, or raise a ValueError that names the argument."""
-    try:
-        if isinstance(value, bool):
-            raise TypeError
-        number = operator.index(value)
-    except TypeError:
-        raise ValueError(f"{name} takes {what} from {low} to {high}, got {value!r}") from None
-    if not low <= number <= high:
-        raise ValueError(f"{name} takes {what} from {low} to {high}, got {number}")
-    return number
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -12,12 +12,13 @@ import numpy as np
 
 import palace_sim
 from palace_sim import tables
+from palace_sim.arguments import whole
 from palace_sim.hand import Hand
 from palace_sim.kernels.knowledge import NOBODY
 from palace_sim.kernels.rng import STREAM_VERSION
 from palace_sim.policies.base import Policy, as_policy
 from palace_sim.replaying import replay_plan
-from palace_sim.rules import Rules, as_rules, whole
+from palace_sim.rules import Rules, as_rules
 from palace_sim.run import Plan, Totals, execute
 
 if TYPE_CHECKING:

@@ -10,11 +10,10 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from palace_sim.arguments import near
+from palace_sim.arguments import near, whole
 from palace_sim.kernels.state import MAX_PARAMS
 from palace_sim.policies.entry import Entry, PolicyError, entry_for
 from palace_sim.policies.fingerprint import fingerprint
-from palace_sim.rules import whole
 
 __all__ = ["Family", "Parameter", "Policy", "PolicyError", "as_policy", "policy"]
 

@@ -15,7 +15,7 @@ from palace_sim.cards import Cards, card_set, format_cards, parse_cards
 from palace_sim.kernels.deal import deal_cards, draw_dealer
 from palace_sim.kernels.engine import open_turn, start
 from palace_sim.kernels.rng import SAMPLING, open_stream, shuffle
-from palace_sim.kernels.settle import actives, one_suit
+from palace_sim.kernels.settle import note_seats, one_suit
 from palace_sim.kernels.state import STATE, deck_set, rules_record
 from palace_sim.rules import MAX_SEATS, Rules, as_rules
 
@@ -232,7 +232,8 @@ def _seat_players(
 
 def _refuse_over(state: Any, to_act: int) -> None:
     """Refuse a position in which nobody would be asked any more."""
-    seats = actives(state)
+    note_seats(state)
+    seats = int(state.playing)
     many = int(seats).bit_count()
     if many < 2:
         raise ValueError(f"players: {many} in the hand, so it is over (R30)")

@@ -218,6 +218,7 @@ def play_block(plan: Plan, first: int, count: int, stop: np.ndarray | None = Non
     job = np.zeros(1, kernels.JOB)[0]
     job.first, job.count, job.seed, job.seats = first, count, plan.seed, plan.seats
     job.rotations, job.from_position, job.known_to = plan.rotations, plan.start is not None, plan.known_to
+    job.pairs = len(plan.lineups) > 1  # a single line-up has no crosstable
     job.illegal_fold, job.rows_until, job.deals_until = plan.illegal_fold, plan.rows, plan.deal_rows
     p = len(plan.policies)
     shapes = ((p, 5), (p, p, 2), (p, p, 3), (kernels.BATCHES,), (kernels.BATCHES, p), (p,), (p, p))

@@ -33,9 +33,8 @@ def list_cards(cards: int, out: Any) -> int:
         return 52
     for rank in range(13):
         for suit in range(4):
-            if cards >> (16 * suit + rank) & 1:
-                out[n] = 4 * rank + suit
-                n += 1
+            out[n] = 4 * rank + suit  # without a branch: the next card writes over one that is not there
+            n += cards >> (16 * suit + rank) & 1
     return n
 
 

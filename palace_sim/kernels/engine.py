@@ -10,15 +10,15 @@ from typing import Any
 
 from palace_sim.kernels.act import amount_of, cards_of, target_of, verb_of
 from palace_sim.kernels.deal import card_bit, left_of, reshuffle, take_top
-from palace_sim.kernels.jit import inlined, kernel, popcount
+from palace_sim.kernels.jit import inlined, kernel, lowest_bit, popcount
 from palace_sim.kernels.settle import (
-    actives,
     bury_army,
     compare,
     decide,
     finish,
     give_back,
     lay_off,
+    note_seats,
     pay,
     take_out,
     test_end,
@@ -80,16 +80,8 @@ def open_turn(state: Any, seat: int) -> None:
     piles = state.draw_size + state.discard_size
     if piles > 0 and player.chips >= state.rules.small_bet and player.buys < state.rules.max_buys:
         legal |= 1 << BUY
-    targets = 0
-    if player.chips >= state.price:
-        for foe in range(state.seats):
-            other = state.players[foe]
-            if other.active and (other.banner ^ player.banner) & 3:
-                targets |= 1 << foe
-    state.targets = targets
-    if targets:
-        legal |= 1 << ATTACK
-    state.legal = legal
+    state.targets = player.rivals & state.playing if player.chips >= state.price else 0
+    state.legal = legal | (state.targets != 0) * (1 << ATTACK)
 
 
 @inlined
@@ -128,12 +120,10 @@ def end_turn(state: Any, seat: int) -> None:
         return
     if state.turns >= state.rules.max_turns:
         state.truncated = 1
-        decide(state, actives(state))
+        decide(state, state.playing)
         return
-    seat = left_of(seat, state.seats)
-    while not state.players[seat].active:
-        seat = left_of(seat, state.seats)
-    open_turn(state, seat)
+    later = state.playing >> seat + 1 << seat + 1  # those to the left, before the turn is back at seat 0
+    open_turn(state, lowest_bit(later if later else state.playing))
 
 
 @kernel
@@ -146,6 +136,7 @@ def start(state: Any) -> None:
         player.chips = state.rules.stack
         state.tally[seat].paid_ante = pay(state, seat, state.rules.ante)
         seen |= card_bit(player.banner)
+    note_seats(state)
     state.all_seen = state.all_gone = seen
     state.attacker = state.defender = -1
     if not test_end(state):
@@ -298,7 +289,7 @@ def call_battle(state: Any, seat: int, foe: int) -> None:
 def tie(state: Any, a: int, b: int) -> None:
     """Put both sides of an equal battle out; the last two split the pot instead (R26)."""
     seats = 1 << a | 1 << b
-    if actives(state) == seats:
+    if state.playing == seats:
         state.turns += 1
         finish(state, LAST_TIE, seats)
         return

@@ -42,6 +42,7 @@ JOB = _record(
     "illegal_fold",
     "rows_until",
     "deals_until",
+    "pairs",
 )
 
 # Room that one thread works in, and what is said about the action that stopped a run.
@@ -287,8 +288,9 @@ def add_lineup(work: Any, sums: Sums, job: Any, lineup: Any, rows: Rows) -> None
     for i in range(job.seats):
         p = lineup[i]
         sums.deal_net[p] += work.net[i]
-        for j in range(job.seats):
-            sums.deal_pairs[p, lineup[j]] += work.net[i] - work.net[j]
+        if job.pairs:
+            for j in range(job.seats):
+                sums.deal_pairs[p, lineup[j]] += work.net[i] - work.net[j]
     if work.deal >= job.deals_until:
         return
     for i in range(job.seats):
@@ -314,8 +316,8 @@ def add_product(parts: Any, x: int, y: int) -> None:
 
 
 @kernel
-def add_deal(work: Any, sums: Sums) -> bool:
-    """Add the nets of a deal to the sums over deals; False where they are too large for exact products."""
+def add_deal(work: Any, sums: Sums, pairs: int) -> bool:
+    """Add the nets of a deal to the sums, with `pairs` those of pairs too; False where they are too large for that."""
     batch = work.deal % BATCHES
     sums.batch_deals[batch] += 1
     policies = len(sums.deal_net)
@@ -326,6 +328,8 @@ def add_deal(work: Any, sums: Sums) -> bool:
         sums.batch_net[batch, p] += net
         for q in range(policies):
             add_product(sums.products[p, q], net, sums.deal_net[q])
+            if pairs == 0:
+                continue
             both = sums.deal_pairs[p, q]
             if not -GREATEST < both < GREATEST:
                 return False
@@ -376,6 +380,6 @@ def play_block(job: Any, table: Any, lineups: Any, work: Any, sums: Sums, rows: 
                 if work.deal < job.rows_until:
                     write_hand(work, rows, job.seats)
             add_lineup(work, sums, job, lineups[k], rows)
-        if not add_deal(work, sums):
+        if not add_deal(work, sums, job.pairs):
             return TOO_MANY_CHIPS
     return OK

@@ -9,7 +9,7 @@ from typing import Any
 
 from palace_sim.kernels import ranking, rng
 from palace_sim.kernels.deal import banner_suit, card_bit
-from palace_sim.kernels.jit import kernel, lowest_bit, popcount
+from palace_sim.kernels.jit import inlined, kernel, lowest_bit, popcount
 from palace_sim.kernels.keeping import best_soldiers
 from palace_sim.kernels.ranking import rank_set
 from palace_sim.kernels.settle import usable as usable_cards
@@ -19,43 +19,43 @@ from palace_sim.kernels.state import ATTACK, BUY, DISCARD, RAISE
 SAMPLES = 32  # palaces that `chance` draws
 
 
-@kernel
+@inlined
 def can_buy(view: Any) -> bool:
     """Whether a soldier can be bought now (R12, R13, R36)."""
     return view.legal >> BUY & 1 == 1
 
 
-@kernel
+@inlined
 def can_discard(view: Any) -> bool:
     """Whether there is a soldier to discard, on one's turn (R14)."""
     return view.legal >> DISCARD & 1 == 1
 
 
-@kernel
+@inlined
 def can_attack(view: Any) -> bool:
     """Whether somebody may be attacked now (R17, R36)."""
     return view.legal >> ATTACK & 1 == 1
 
 
-@kernel
+@inlined
 def can_raise(view: Any) -> bool:
     """Whether a raise is open (R21, R22, R36)."""
     return view.legal >> RAISE & 1 == 1
 
 
-@kernel
+@inlined
 def uniform(view: Any) -> float:
     """Random number from [0, 1), from the policy's own stream."""
     return rng.uniform(view.stream)
 
 
-@kernel
+@inlined
 def below(view: Any, n: int) -> int:
     """Random whole number from 0 to n - 1, from the policy's own stream."""
     return rng.below(view.stream, n)
 
 
-@kernel
+@inlined
 def pick(view: Any, bits: int) -> int:
     """Random bit of a set of seats or cards, as its index; -1 for the empty set."""
     if bits == 0:
@@ -65,7 +65,7 @@ def pick(view: Any, bits: int) -> int:
     return lowest_bit(bits)
 
 
-@kernel
+@inlined
 def count(cards: int) -> int:
     """Number of cards in a card set."""
     return popcount(cards)
@@ -77,26 +77,26 @@ def cost(view: Any) -> int:
     return min(view.price, view.players[view.seat].chips)
 
 
-@kernel
+@inlined
 def army(view: Any, seat: int) -> int:
     """Number of soldiers of a seat."""
     return popcount(view.players[seat].soldiers)
 
 
-@kernel
+@inlined
 def face_up(view: Any, seat: int) -> int:
     """Banner and soldiers of a seat, as a card set."""
     player = view.players[seat]
     return player.soldiers | card_bit(player.banner)
 
 
-@kernel
+@inlined
 def own_cards(view: Any) -> int:
     """All own cards, as a card set."""
     return view.palace | face_up(view, view.seat)
 
 
-@kernel
+@inlined
 def usable(view: Any, foe: int) -> int:
     """Own cards that count in a battle against a foe (R24), as a card set."""
     return usable_cards(own_cards(view), view.players[foe].banner, view.rules.blocked)
@@ -143,7 +143,7 @@ def lead(view: Any, foe: int) -> int:
     return ranking.category(strength(view, foe)) - ranking.category(visible(view, foe))
 
 
-@kernel
+@inlined
 def unseen(view: Any) -> int:
     """Cards that may be in another player's palace, as a card set."""
     return view.deck & ~view.seen
@@ -211,16 +211,13 @@ def best_keep(view: Any) -> int:
     return best_soldiers(player.soldiers, player.banner, view.palace, view.rules.max_soldiers)
 
 
-@kernel
+@inlined
 def left(view: Any) -> int:
     """Number of players still in the hand."""
-    players = 0
-    for seat in range(view.seats):
-        players += view.players[seat].active
-    return players
+    return popcount(view.playing)
 
 
-@kernel
+@inlined
 def last_two(view: Any) -> bool:
     """Whether only two players are left, so that a battle decides the hand (R26, R30)."""
     return left(view) == 2

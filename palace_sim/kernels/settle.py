@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from palace_sim.kernels.deal import banner_suit, card_bit, left_of
-from palace_sim.kernels.jit import inlined, kernel, popcount
+from palace_sim.kernels.jit import inlined, kernel, lowest_bit, popcount
 from palace_sim.kernels.ranking import rank_set
 from palace_sim.kernels.state import (
     BLOCK_RANK,
@@ -103,6 +103,7 @@ def take_out(state: Any, seat: int, outcome: int) -> None:
     """Take a seat out of the hand, its palace to the discard pile (the record keeps it, for R28)."""
     player = state.players[seat]
     player.active = 0
+    state.playing &= ~(1 << seat)
     state.out += 1
     player.out = state.out
     state.passed &= ~(1 << seat)
@@ -118,13 +119,17 @@ def bury_army(state: Any, seat: int) -> None:
     player.soldiers = 0
 
 
-@inlined
-def actives(state: Any) -> int:
-    """Seats still in the hand, as a bit set."""
-    seats = 0
+@kernel
+def note_seats(state: Any) -> None:
+    """Write down who is in the hand, and which banners are of other suits than whose (R17)."""
+    state.playing = 0
     for seat in range(state.seats):
-        seats |= state.players[seat].active << seat
-    return seats
+        player = state.players[seat]
+        state.playing |= player.active << seat
+        player.rivals = 0
+        for other in range(state.seats):
+            suits = (state.players[other].banner ^ player.banner) & 3
+            player.rivals |= ((suits | suits >> 1) & 1) << other
 
 
 @kernel
@@ -143,7 +148,7 @@ def finish(state: Any, end: int, winners: int) -> None:
             state.tally[seat].won = won
             state.players[seat].chips += won
             state.tally[seat].outcome = WON if many == 1 else SPLIT
-        elif state.players[seat].active:
+        elif state.playing >> seat & 1:
             state.tally[seat].outcome = LOST
     state.end = end
     state.phase = OVER
@@ -171,12 +176,7 @@ def decide(state: Any, seats: int) -> None:
     end = SHOWDOWN
     if popcount(seats) == 2 and state.rules.last_two_battle:
         end = LAST_BATTLE
-        first = 0
-        while not seats >> first & 1:
-            first += 1
-        second = first + 1
-        while not seats >> second & 1:
-            second += 1
+        first, second = lowest_bit(seats), lowest_bit(seats & seats - 1)
         result = battle_result(state, first, second)
         winners = seats if result == 0 else (1 << first if result > 0 else 1 << second)
     else:
@@ -187,17 +187,13 @@ def decide(state: Any, seats: int) -> None:
 @inlined
 def one_suit(state: Any, seats: int) -> bool:
     """Whether all banners of these seats have one suit (R31)."""
-    suits = 0
-    for seat in range(state.seats):
-        if seats >> seat & 1:
-            suits |= 1 << (state.players[seat].banner & 3)
-    return popcount(suits) == 1
+    return state.players[lowest_bit(seats)].rivals & seats == 0
 
 
 @inlined
 def test_end(state: Any) -> bool:
     """End the hand if R30, R31 or R32 says so; return whether it is over."""
-    seats = actives(state)
+    seats = state.playing
     many = popcount(seats)
     if many == 1:
         finish(state, ONE_LEFT, seats)

@@ -9,6 +9,7 @@ field          unit      meaning
 phase          code      TURN, RESPOND, KEEP or OVER
 to_act         seat      who decides; -1 once the hand is over
 seats          count     players dealt in, 2 to 10
+playing        seats     players still in the hand
 dealer         seat      the dealer
 pot            chips     in the pot; 0 once the hand is over
 legal          bits      bit v is set where verb v is open to the player to act (`palace_sim.see` reads it)
@@ -38,9 +39,10 @@ rules          record    the rules: small_bet, large_bet, ante, no_limit, stack,
                          (0 suit, 1 rank, 2 none), last_two_battle, bare_raise (chips), max_turns, palace_cards,
                          max_buys; what has no bound is 2^40
 players        10 rec.   for each seat: active (0/1), out (how many went out before it and with it; 0 while in), banner
-                         (card id), soldiers (cards), chips (2^40 less what was paid where there is no stack), paid
-                         (chips, returns taken off), buys, discards, attacks, defences, calls, raises, stays (moves made
-                         in this hand), learnt (seats whose palace it has seen as a caller who won, R28)
+                         (card id), rivals (seats whose banner has another suit, R17), soldiers (cards), chips (2^40
+                         less what was paid where there is no stack), paid (chips, returns taken off), buys, discards,
+                         attacks, defences, calls, raises, stays (moves made in this hand), learnt (seats whose palace
+                         it has seen as a caller who won, R28)
 seat           seat      whose view this is
 foe            seat      the other side of the battle when asked in phase RESPOND; else -1
 palace         cards     the own palace; none once out

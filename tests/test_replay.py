@@ -9,7 +9,7 @@ from reference.dealing import deal as slow_deal
 from reference.referee import Referee
 
 import palace_sim as ps
-from palace_sim import history
+from palace_sim.hand import history
 
 TABLES = [
     (["random", "tight", "buyer", "maniac"], ps.Rules()),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from palace_sim.hand.recording import words
 from palace_sim.kernels.act import amount_of, cards_of, target_of, verb_of
 from palace_sim.kernels.engine import BAD_BET, BAD_RAISE, BAD_TARGET, NOT_OPEN, NOT_OWN, NOTHING
 from palace_sim.kernels.state import (
@@ -19,7 +20,6 @@ from palace_sim.kernels.state import (
     TURN,
     VERBS,
 )
-from palace_sim.recording import words
 
 _ASKED = {
     TURN: "has its turn (R11)",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from palace_sim.hand.recording import word, words
 from palace_sim.kernels.deal import lay_out
 from palace_sim.kernels.state import ENDS, KEEP, OVER, RAISE, RESPOND, TURN, VERBS
-from palace_sim.recording import word, words
 from palace_sim.rules import Rules
 
 PHASES = {TURN: "turn", RESPOND: "respond", KEEP: "keep", OVER: "over"}

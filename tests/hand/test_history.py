@@ -7,8 +7,8 @@ import pytest
 from reference.players import random_rules
 
 import palace_sim as ps
-from palace_sim import history
-from palace_sim.history import (
+from palace_sim.hand import history
+from palace_sim.hand.history import (
     Ante,
     Attacked,
     BattleTied,

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from palace_sim.hand import Hand
-from palace_sim.history import Ante, BattleTied, BattleWon, Dealt, PotWon
+from palace_sim.hand.history import Ante, BattleTied, BattleWon, Dealt, PotWon
 from palace_sim.rules import Rules
 
-FOLDER = Path(__file__).parent / "cases"
+FOLDER = Path(__file__).parents[1] / "cases"
 CASES = [case for name in ("worked", "random") for case in json.loads((FOLDER / f"{name}.json").read_text())]
 
 

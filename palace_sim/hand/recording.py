@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from palace_sim.cards import DECK, RANKS, SUITS
-from palace_sim.history import (
+from palace_sim.hand.history import (
     Ante,
     Attacked,
     BattleTied,

@@ -1,6 +1,6 @@
 """The events of a hand: what happened, as typed frozen records and in plain words.
 
-Cards are words and chips whole numbers. `palace_sim.recording` makes the events of a move.
+Cards are words and chips whole numbers. `palace_sim.hand.recording` makes the events of a move.
 """
 
 from __future__ import annotations

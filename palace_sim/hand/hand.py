@@ -8,21 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from palace_sim import positions
 from palace_sim.arguments import whole
 from palace_sim.cards import Cards
-from palace_sim.history import Event, Placed
+from palace_sim.hand import positions
+from palace_sim.hand.history import Event, Placed
+from palace_sim.hand.positions import PlayerCards
+from palace_sim.hand.recording import dealt_events, events_of
+from palace_sim.hand.refusals import why_not
+from palace_sim.hand.showing import as_html, as_text
+from palace_sim.hand.standing import Standing
 from palace_sim.kernels import act, engine
 from palace_sim.kernels.keeping import keep_best
 from palace_sim.kernels.rng import CHOICE, open_stream
 from palace_sim.kernels.state import STATE
 from palace_sim.kernels.view import fill_view, new_view
-from palace_sim.positions import PlayerCards
-from palace_sim.recording import dealt_events, events_of
-from palace_sim.refusals import why_not
 from palace_sim.rules import Rules, as_rules
-from palace_sim.showing import as_html, as_text
-from palace_sim.standing import Standing
 
 MANY = 10**12  # more chips than anybody can have, and more seats
 

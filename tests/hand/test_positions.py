@@ -7,8 +7,8 @@ import pytest
 from reference.players import random_rules
 
 import palace_sim as ps
-from palace_sim.history import Placed
-from palace_sim.positions import parse_player
+from palace_sim.hand.history import Placed
+from palace_sim.hand.positions import parse_player
 
 ACES = ["As", "Kd", "Qh"]
 PALACES = [["Ad", "7h", "9c"], ["Qc", "Jh", "3c"], ["Qd", "2c", "4c"]]

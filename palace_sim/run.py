@@ -18,8 +18,10 @@ import numpy as np
 
 from palace_sim.kernels import play as kernels
 from palace_sim.kernels.engine import FAULTS, NO_ACTION, OK
+from palace_sim.kernels.rows import Rows
 from palace_sim.kernels.state import MAX_PARAMS, STATE, deck_set, rules_record
 from palace_sim.policies.base import Policy, PolicyError
+from palace_sim.rowstore import RowStore, room_for, written_rows
 from palace_sim.rules import Rules
 
 BLOCK_SECONDS = 0.25
@@ -62,6 +64,11 @@ class Plan:
         return int(self.lineups.shape[1])
 
     @property
+    def distinct(self) -> int:
+        """Rows of `deals` that a deal gives: the different policies of each line-up, summed up."""
+        return sum(len(set(lineup)) for lineup in self.lineups.tolist())
+
+    @property
     def hands_per_deal(self) -> int:
         return len(self.lineups) * self.rotations
 
@@ -77,7 +84,7 @@ class Totals:
     batch_deals: np.ndarray  # (1000,) int64
     batch_net: np.ndarray  # (1000, P) int64
     deals: int = 0
-    rows: dict[int, kernels.Rows] = dataclasses.field(default_factory=dict)  # by first deal of the block
+    rows: RowStore = dataclasses.field(default_factory=RowStore)
 
     @classmethod
     def empty(cls, policies: int) -> Totals:
@@ -101,16 +108,7 @@ class Totals:
         self.batch_deals += sums.batch_deals
         self.batch_net += sums.batch_net
         self.deals += block.count
-        if any(len(rows) for rows in block.rows):
-            self.rows[block.first] = block.rows
-
-    def in_order(self, kind: str) -> np.ndarray:
-        """All rows of one kind ("seats", "battles", "deals"), in the order of deals."""
-        parts = [getattr(self.rows[first], kind) for first in sorted(self.rows)]
-        return np.concatenate(parts) if parts else np.zeros(0, _ROW_TYPES[kind])
-
-
-_ROW_TYPES = {"seats": kernels.SEAT_ROW, "battles": kernels.BATTLE_ROW, "deals": kernels.DEAL_ROW}
+        self.rows.add(block.first, block.rows)
 
 
 def _join(parts: np.ndarray) -> np.ndarray:
@@ -170,7 +168,7 @@ class Block:
     count: int
     seconds: float
     sums: kernels.Sums
-    rows: kernels.Rows
+    rows: Rows
     stopped: Stopped | None = None
 
 
@@ -199,22 +197,17 @@ def new_work(plan: Plan) -> Any:
     return work
 
 
-def _room(plan: Plan, first: int, count: int) -> kernels.Rows:
-    """Make arrays for the rows of a block."""
-    hands = max(0, min(count, plan.rows - first)) * plan.hands_per_deal
-    deals = max(0, min(count, plan.deal_rows - first)) * len(plan.lineups) * plan.seats
-    return kernels.Rows(
-        np.zeros(hands * plan.seats, kernels.SEAT_ROW),
-        np.zeros(hands * (plan.seats - 1), kernels.BATTLE_ROW),
-        np.zeros(deals, kernels.DEAL_ROW),
-    )
+def play_block(
+    plan: Plan, first: int, count: int, stop: np.ndarray | None = None, shared: Rows | None = None
+) -> Block:
+    """Play `count` deals of a plan from deal `first` on; runs in any thread, process or machine.
 
-
-def play_block(plan: Plan, first: int, count: int, stop: np.ndarray | None = None) -> Block:
-    """Play `count` deals of a plan from deal `first` on; runs in any thread, process or machine."""
+    Within one process, rows of seats and deals, whose places are known beforehand, go to `shared`.
+    """
     began = time.perf_counter()
     table, entries = policy_table(plan)
-    work, rows = new_work(plan), _room(plan, first, count)
+    work = new_work(plan)
+    rows, (work.seat_rows, work.deal_rows) = room_for(plan, first, count, shared)
     job = np.zeros(1, kernels.JOB)[0]
     job.first, job.count, job.seed, job.seats = first, count, plan.seed, plan.seats
     job.rotations, job.from_position, job.known_to = plan.rotations, plan.start is not None, plan.known_to
@@ -225,9 +218,7 @@ def play_block(plan: Plan, first: int, count: int, stop: np.ndarray | None = Non
     sums = kernels.Sums(*(np.zeros(shape, np.int64) for shape in shapes))
     stop = np.zeros(1, np.int64) if stop is None else stop
     fault = kernels.play_block(job, table, plan.lineups, work, sums, rows, stop)
-    written = kernels.Rows(
-        rows.seats[: work.seat_rows], rows.battles[: work.battle_rows], rows.deals[: work.deal_rows]
-    )
+    written = written_rows(rows, work, shared is not None)
     block = Block(first, int(job.count), time.perf_counter() - began, sums, written)
     if fault != OK:
         seat = int(work.seat)
@@ -297,9 +288,12 @@ def execute(
     play_block(plan, 0, 0)  # compile here, once, before workers start
     many = workers or cores()
     with _Pool(executor, many) as pool, _Bar(plan, progress) as bar:
-        shared = (stop,) if executor is None else ()
+        ours: tuple[Any, ...] = ()
+        if executor is None:
+            totals.rows = RowStore.of(plan)
+            ours = (stop, totals.rows.shared)
         try:
-            for block in _completed(plan, pool, many, shared):
+            for block in _completed(plan, pool, many, ours):
                 totals.add(block)
                 bar.update(block.count)
         except BaseException:

@@ -53,7 +53,7 @@ class Result:
         return tables.summary(self.plan, self.totals)
 
     def _rows(self, kind: str) -> pd.DataFrame:
-        return tables.frame(self.totals.in_order(kind), kind, [policy.name for policy in self.policies])
+        return tables.frame(self.totals.rows.columns(kind), kind, [policy.name for policy in self.policies])
 
     @cached_property
     def seats(self) -> pd.DataFrame:

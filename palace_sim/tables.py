@@ -89,13 +89,13 @@ def _category(codes: np.ndarray, words: Any) -> Any:
     return pd.Categorical.from_codes(codes, categories=list(words))
 
 
-def frame(rows: np.ndarray, kind: str, names: list[str]) -> pd.DataFrame:
-    """Return rows of "seats", "battles" or "deals" as a DataFrame.
+def frame(found: dict[str, np.ndarray], kind: str, names: list[str]) -> pd.DataFrame:
+    """Return the columns of "seats", "battles" or "deals" as a DataFrame, without copying them.
 
     Parameters
     ----------
-    rows : structured array
-        SEAT_ROW, BATTLE_ROW or DEAL_ROW of kernels/play.py.
+    found : dict of str to array
+        Columns as they were written.
     kind : str
         Which of them.
     names : list of str
@@ -103,7 +103,7 @@ def frame(rows: np.ndarray, kind: str, names: list[str]) -> pd.DataFrame:
     """
     import pandas as pd
 
-    columns: dict[str, Any] = {name: np.ascontiguousarray(rows[name]) for name in COLUMNS[kind]}
+    columns: dict[str, Any] = {name: found[name] for name in COLUMNS[kind]}
     if "policy" in columns:
         columns["policy"] = _category(columns["policy"], names)
     if "outcome" in columns:

@@ -18,6 +18,7 @@ from palace_sim.kernels.jit import call_policy, copy_bytes, inlined, kernel
 from palace_sim.kernels.keeping import keep_best
 from palace_sim.kernels.knowledge import redraw
 from palace_sim.kernels.rng import CHOICE, SAMPLING, SEATING, open_stream, shuffle
+from palace_sim.kernels.rows import Rows, seat_net, write_hand, write_lineup
 from palace_sim.kernels.state import BATTLE, GOING_ON, KEEP, STATE, _record
 from palace_sim.kernels.view import LASTING, VIEW, fill_view, reset_view
 from palace_sim.rules import MAX_SEATS
@@ -69,72 +70,6 @@ WORK = _record(
     "deal_rows",
 )
 
-SEAT_ROW = np.dtype(
-    (
-        np.record,
-        [
-            ("lineup", np.int32),
-            ("deal", np.int64),
-            ("rotation", np.int8),
-            ("seat", np.int8),
-            ("position", np.int8),
-            ("policy", np.int16),
-            ("net", np.int64),
-            ("won", np.int64),
-            ("paid_ante", np.int64),
-            ("paid_buy", np.int64),
-            ("paid_attack", np.int64),
-            ("paid_call", np.int64),
-            ("paid_raise", np.int64),
-            ("outcome", np.int8),
-            ("end", np.int8),
-            ("turns", np.int32),
-            ("buys", np.int32),
-            ("attacks", np.int16),
-            ("defences", np.int16),
-            ("battles_won", np.int16),
-            ("battles_lost", np.int16),
-            ("battles_folded", np.int16),
-        ],
-    )
-)
-BATTLE_ROW = np.dtype(
-    (
-        np.record,
-        [
-            ("lineup", np.int32),
-            ("deal", np.int64),
-            ("rotation", np.int8),
-            ("turn", np.int32),
-            ("attacker", np.int8),
-            ("defender", np.int8),
-            ("attacker_soldiers", np.int8),
-            ("defender_soldiers", np.int8),
-            ("attacker_usable", np.int8),
-            ("defender_usable", np.int8),
-            ("attacker_price", np.int64),
-            ("defender_price", np.int64),
-            ("pot", np.int64),
-            ("raises", np.int16),
-            ("end", np.int8),
-            ("winner", np.int8),
-        ],
-    )
-)
-DEAL_ROW = np.dtype(
-    (
-        np.record,
-        [
-            ("lineup", np.int32),
-            ("deal", np.int64),
-            ("policy", np.int16),
-            ("hands", np.int32),
-            ("net", np.int64),
-        ],
-    )
-)
-
-
 class Sums(NamedTuple):
     """Integer sums over the deals of a block, for P policies; every array is int64."""
 
@@ -145,14 +80,6 @@ class Sums(NamedTuple):
     batch_net: Any  # (BATCHES, P): net in those deals
     deal_net: Any  # (P,): room for the deal being played
     deal_pairs: Any  # (P, P): the same
-
-
-class Rows(NamedTuple):
-    """Structured arrays that rows are written to; empty where none are wanted."""
-
-    seats: Any
-    battles: Any
-    deals: Any
 
 
 @inlined
@@ -229,14 +156,6 @@ def prepare_hand(work: Any, table: Any, job: Any, lineup: Any, rotation: int) ->
             open_stream(view.stream, job.seed, work.deal, CHOICE, seat, entry.salt)
 
 
-@kernel
-def seat_net(state: Any, seat: int) -> int:
-    """Net chips of a seat: won less paid, returned chips taken off (R37)."""
-    tally = state.tally[seat]
-    paid = tally.paid_ante + tally.paid_buy + tally.paid_attack + tally.paid_call + tally.paid_raise
-    return tally.won - paid
-
-
 @inlined
 def add_hand(work: Any, sums: Sums, seats: int) -> None:
     """Add a finished hand to the sums of its policies."""
@@ -253,36 +172,6 @@ def add_hand(work: Any, sums: Sums, seats: int) -> None:
 
 
 @kernel
-def write_hand(work: Any, rows: Rows, seats: int) -> None:
-    """Write the rows of a finished hand: a row a seat, a row a battle."""
-    state = work.state
-    for seat in range(seats):
-        tally, player = state.tally[seat], state.players[seat]
-        row = rows.seats[work.seat_rows]
-        work.seat_rows += 1
-        row.lineup, row.deal, row.rotation = work.lineup, work.deal, work.rotation
-        row.seat, row.policy = seat, work.policy[seat]
-        row.position = (seat - state.dealer - 1) % seats
-        row.net, row.won = seat_net(state, seat), tally.won
-        row.paid_ante, row.paid_buy, row.paid_attack = tally.paid_ante, tally.paid_buy, tally.paid_attack
-        row.paid_call, row.paid_raise = tally.paid_call, tally.paid_raise
-        row.outcome, row.end, row.turns = tally.outcome, state.end, tally.turns
-        row.buys, row.attacks, row.defences = player.buys, player.attacks, player.defences
-        row.battles_won, row.battles_lost = tally.battles_won, tally.battles_lost
-        row.battles_folded = tally.battles_folded
-    for i in range(state.battles):
-        battle = work.battles[i]
-        row = rows.battles[work.battle_rows]
-        work.battle_rows += 1
-        row.lineup, row.deal, row.rotation, row.turn = work.lineup, work.deal, work.rotation, battle.turn
-        row.attacker, row.defender = battle.attacker, battle.defender
-        row.attacker_soldiers, row.defender_soldiers = battle.attacker_soldiers, battle.defender_soldiers
-        row.attacker_usable, row.defender_usable = battle.attacker_usable, battle.defender_usable
-        row.attacker_price, row.defender_price = battle.attacker_price, battle.defender_price
-        row.pot, row.raises, row.end, row.winner = battle.pot, battle.raises, 1 - battle.folded, battle.winner
-
-
-@kernel
 def add_lineup(work: Any, sums: Sums, job: Any, lineup: Any, rows: Rows) -> None:
     """Add the nets of a line-up in a deal, all rotations together, to those of the deal."""
     for i in range(job.seats):
@@ -291,20 +180,8 @@ def add_lineup(work: Any, sums: Sums, job: Any, lineup: Any, rows: Rows) -> None
         if job.pairs:
             for j in range(job.seats):
                 sums.deal_pairs[p, lineup[j]] += work.net[i] - work.net[j]
-    if work.deal >= job.deals_until:
-        return
-    for i in range(job.seats):
-        row = rows.deals[work.deal_rows]
-        net, hands = 0, 0
-        first = i
-        for j in range(job.seats):
-            if lineup[j] == lineup[i]:
-                first = min(first, j)
-                net += work.net[j]
-                hands += job.rotations
-        if first == i:
-            row.lineup, row.deal, row.policy, row.hands, row.net = work.lineup, work.deal, lineup[i], hands, net
-            work.deal_rows += 1
+    if work.deal < job.deals_until:
+        write_lineup(work, rows, job, lineup)
 
 
 @inlined
@@ -357,7 +234,7 @@ def play_block(job: Any, table: Any, lineups: Any, work: Any, sums: Sums, rows: 
     sums : Sums
         What is added to.
     rows : Rows
-        Where rows go for deals below `job.rows_until`.
+        Where rows go for deals below `job.rows_until`, from the places that `work` counts on.
     stop : (1,) int64
         Set to 1 from outside to stop after the deal being played; the number of deals played goes to `job.count`.
     """
@@ -376,6 +253,8 @@ def play_block(job: Any, table: Any, lineups: Any, work: Any, sums: Sums, rows: 
                 bad = play_hand(work, table, job.illegal_fold)
                 if bad != OK:
                     return bad
+                if work.state.final_pot >= GREATEST:
+                    return TOO_MANY_CHIPS
                 add_hand(work, sums, job.seats)
                 if work.deal < job.rows_until:
                     write_hand(work, rows, job.seats)

@@ -15,10 +15,9 @@ THINKERS = ("tight", "buyer", "hunter", "maniac")
 
 def decisions(seats: int, deals: int) -> float:
     """Decisions a hand of `random`, keep choices not counted: turns, and answers in battles."""
-    rows = ps.play(["random"] * seats, deals=deals, seed=1).totals.in_order("seats")
-    battles = ps.play(["random"] * seats, deals=deals, seed=1).battles
-    answers = len(battles) + battles.raises.sum()
-    return float((rows["turns"].sum() + answers) / (len(rows) / seats))
+    result = ps.play(["random"] * seats, deals=deals, seed=1)
+    answers = len(result.battles) + result.battles.raises.sum()
+    return float((result.seats.turns.sum() + answers) / (len(result.seats) / seats))
 
 
 def measure() -> list[Row]:

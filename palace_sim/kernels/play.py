@@ -171,7 +171,7 @@ def add_hand(work: Any, sums: Sums, seats: int) -> None:
         row[4] += work.illegal[seat]
 
 
-@kernel
+@inlined
 def add_lineup(work: Any, sums: Sums, job: Any, lineup: Any, rows: Rows) -> None:
     """Add the nets of a line-up in a deal, all rotations together, to those of the deal."""
     for i in range(job.seats):
@@ -192,7 +192,7 @@ def add_product(parts: Any, x: int, y: int) -> None:
     parts[1] += product & (GREATEST - 1)
 
 
-@kernel
+@inlined
 def add_deal(work: Any, sums: Sums, pairs: int) -> bool:
     """Add the nets of a deal to the sums, with `pairs` those of pairs too; False where they are too large for that."""
     batch = work.deal % BATCHES

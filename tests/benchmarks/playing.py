@@ -10,7 +10,7 @@ from clock import Row, by_turns
 import palace_sim as ps
 
 ROUNDS = 5
-THINKERS = ("tight", "buyer", "hunter", "maniac")
+THINKERS = ("tight", "buyer", "hunter", "bluffer")
 
 
 def decisions(seats: int, deals: int) -> float:
@@ -33,7 +33,7 @@ def measure() -> list[Row]:
         names = THINKERS[:seats]
         jobs[f"thinkers, {seats}"] = lambda names=names: ps.play(names, deals=20_000, seed=1, rows=False, workers=1)
     for name in ps.policies.NAMES:
-        jobs[f"four {name}"] = lambda name=name: ps.play([name] * 4, deals=2_000, seed=1, rows=False, workers=1)
+        jobs[f"four {name}"] = lambda name=name: ps.play([name] * 4, deals=10_000, seed=1, rows=False, workers=1)
     jobs["rows"] = lambda: ps.play(["random"] * 4, deals=100_000, seed=1, rows=True, workers=1).seats
     best = by_turns(jobs, ROUNDS)
     d = best["draw"]
@@ -47,7 +47,7 @@ def measure() -> list[Row]:
     for seats in (2, 4):
         hands = 20_000 * seats
         rows.append(Row(f"a hand of {', '.join(THINKERS[:seats])}", best[f"thinkers, {seats}"] / d / hands, "d", 1000))
-    rows += [Row(f"a hand of four {name}", best[f"four {name}"] / d / 8_000, "d") for name in ps.policies.NAMES]
+    rows += [Row(f"a hand of four {name}", best[f"four {name}"] / d / 40_000, "d") for name in ps.policies.NAMES]
     extra = 100 * (best["rows"] / best["random, 4 seats, 1"] - 1)
     rows.append(Row("rows and the table of seats, on top of playing", extra, "%", 10))
     return rows

@@ -1,4 +1,4 @@
-"""All benchmarks as one table: ``python tests/benchmarks [ranking|playing|memory|starting ...] [--json FILE]``."""
+"""All benchmarks as one table: ``python tests/benchmarks [ranking|playing|memory|starting|peers ...] [--json FILE]``."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import platform
 import sys
 from pathlib import Path
 
+import peers
 import playing
 import ranking
 import starting
@@ -17,6 +18,7 @@ PARTS = {
     "playing": playing.measure,
     "memory": playing.measure_memory,
     "starting": starting.measure,
+    "peers": peers.measure,
 }
 
 

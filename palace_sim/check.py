@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import operator
 import time
 import types
 from collections.abc import Callable, Iterator
@@ -109,19 +110,24 @@ class Decision:
 
 
 def walk(
-    policy: Policy, tables: tuple[tuple[int, Rules], ...], seed: int, fill: Callable[..., None] = fill_view
+    policy: Policy,
+    tables: tuple[tuple[int, Rules], ...],
+    seed: int,
+    fill: Callable[..., None] = fill_view,
+    address: int | None = None,
 ) -> Iterator[Decision]:
     """Yield decisions of a policy against itself and `random`, at one table after another, without end.
 
     The one who reads a decision may do what it likes with its records; play goes on with the policy's own answer, and
-    with a fold (or the engine's choice) where that is illegal.
+    with a fold (or the engine's choice) where that is illegal. `address` is where the policy is asked, if not where a
+    run would ask it.
     """
     plans = [_plan(policy, seats, rules, seed) for seats, rules in tables]
     deal = 0
     while True:
         for plan in plans:
             for _ in range(HANDS):
-                yield from _hand(policy, plan, deal, fill)
+                yield from _hand(plan, deal, fill, address)
                 deal += 1
 
 
@@ -131,8 +137,10 @@ def _plan(policy: Policy, seats: int, rules: Rules, seed: int) -> Plan:
     return Plan(pair, lineup, rules, seed, 1, seats)
 
 
-def _hand(policy: Policy, plan: Plan, deal: int, fill: Callable[..., None]) -> Iterator[Decision]:
+def _hand(plan: Plan, deal: int, fill: Callable[..., None], address: int | None) -> Iterator[Decision]:
     work, table = prepare(plan, deal, deal % plan.rotations, 0)
+    if address is not None:
+        table[0]["address"] = address
     state = work.state
     while state.end == GOING_ON:
         seat = int(state.to_act)
@@ -169,25 +177,32 @@ def leaks(decision: Decision, number: int, fill: Callable[..., None] = fill_view
 
 
 class _Ways:
-    """The ways in which a policy can be asked: compiled, compiled with bounds checks, as plain Python."""
+    """The ways in which a policy can be asked: compiled, compiled with bounds checks, as plain Python.
+
+    Without bounds checks a policy that reads or writes far outside of an array would end the process, so it is asked
+    with them first, and not without where they found something.
+    """
 
     def __init__(self, policy: Policy) -> None:
-        self.address = policy.family.entry().address
+        self.entry = policy.family.entry()
         self.plain = policy.function
-        self.checked: Any = None
+        self.checked: CompiledEntry | None = None
         if jit.JIT and not policy.family.plain:
             assert isinstance(policy.function, types.FunctionType)
-            self.checked = CompiledEntry(policy.function, policy.name, policy.fingerprint, boundscheck=True).dispatcher
+            self.checked = CompiledEntry(policy.function, policy.name, policy.fingerprint, boundscheck=True)
 
     def ask(self, way: str, view: Any) -> tuple[Any, Any]:
         """Return the answer on a copy of a view, and the copy; an exception is an answer in words."""
-        view = view.copy()
+        asked = view.copy()
         try:
-            if way == "compiled":
-                return int(ask(self.address, view)), view
-            return int((self.checked if way == "checked" else self.plain)(view)), view
+            if way == "plain":
+                return operator.index(self.plain(asked)), asked
+            entry = self.checked if way == "checked" and self.checked is not None else self.entry
+            code = int(ask(entry.address, asked))
+            error = entry.error(view.copy()) if code == 0 else None
+            return (code if error is None else f"{type(error).__name__}: {error}"), asked
         except Exception as error:
-            return f"{type(error).__name__}: {error}", view
+            return f"{type(error).__name__}: {error}", asked
 
 
 def check_policy(
@@ -238,25 +253,33 @@ def check_policy(
     legal, hidden, same = _Tally("legal moves"), _Tally("view without hidden cards"), _Tally("same stream, same move")
     bounds, plain = _Tally("with bounds checks"), _Tally("as plain Python")
     views = []
-    for number, decision in enumerate(walk(policy, tables, seed)):
+    safe = None if ways.checked is None else ways.checked.address
+    for number, decision in enumerate(walk(policy, tables, seed, address=safe)):
         if number == wanted:
             break
         view, at = decision.view, decision.where
-        views.append(view)
-        code, after = ways.ask("compiled", view)
+        guarded = None if ways.checked is None else ways.ask("checked", view)
+        failed = guarded is not None and isinstance(guarded[0], str)
+        if not failed:
+            views.append(view)
+        code, after = guarded if failed and guarded else ways.ask("compiled", view)
         problem = int(fault(decision.state, code)) if isinstance(code, int) else 1
-        legal.note(problem == OK, lambda c=code, f=problem, w=at: f"{_say(c)} {FAULTS[f]} ({w})")  # type: ignore[misc]
+        why = FAULTS[problem] if isinstance(code, int) else ""
+        legal.note(problem == OK, lambda c=code, f=why, w=at: f"{_say(c)} {f} ({w})")  # type: ignore[misc]
         leaked = leaks(decision, number)
         hidden.note(not leaked, lambda n=leaked, w=at: f"{', '.join(n)} ({w})")  # type: ignore[misc]
-        for tally, way in ((same, "compiled"), (bounds, "checked"), (plain, "plain")):
-            if way == "checked" and ways.checked is None or way == "plain" and policy.family.plain:
+        if guarded is not None:
+            holds = not failed and guarded[0] == code and _lasting(guarded[1]) == _lasting(after)
+            bounds.note(holds, lambda c=code, o=guarded[0], w=at: f"{_say(c)} and {_say(o)} ({w})")  # type: ignore[misc]
+        for tally, way in ((same, "compiled"), (plain, "plain")):
+            if failed or (way == "plain" and policy.family.plain):
                 continue
             other, left = ways.ask(way, view)
             agree = other == code and _lasting(left) == _lasting(after)
             tally.note(agree, lambda c=code, o=other, w=at: f"{_say(c)} and {_say(o)} ({w})")  # type: ignore[misc]
     tallies = [tally for tally in (legal, hidden, same, bounds, plain) if tally.looked]
-    results = [tally.result() for tally in tallies] + [_speed(ways.address, views)]
-    return Report(policy.name, len(views), tuple(results))
+    results = [tally.result() for tally in tallies] + ([_speed(ways.entry.address, views)] if views else [])
+    return Report(policy.name, legal.looked, tuple(results))
 
 
 def _say(code: Any) -> str:

@@ -39,7 +39,7 @@ def prepare(plan: Plan, deal: int, rotation: int, lineup: int) -> tuple[Any, np.
 def replay_plan(plan: Plan, deal: int, rotation: int, lineup: int) -> Hand:
     """Return a hand of a plan, played to its end."""
     work, table = prepare(plan, deal, rotation, lineup)
-    hand = Hand.from_state(plan.rules, work.state)
+    hand = Hand.from_state(plan.rules, work.state, from_here=plan.start is not None)
     while hand.phase != "over":
         seat = hand.to_act
         assert seat is not None

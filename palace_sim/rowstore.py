@@ -63,7 +63,7 @@ def written_rows(rows: Rows, work: Any, is_shared: bool) -> Rows:
 class RowStore:
     """Rows of a run: a shared part, written in place, and parts of blocks by their first deal."""
 
-    shared: Rows = dataclasses.field(default_factory=lambda: empty_rows(0, 0, 0))
+    shared: Rows | None = None
     parts: dict[int, Rows] = dataclasses.field(default_factory=dict)
 
     @classmethod
@@ -77,12 +77,9 @@ class RowStore:
             self.parts[first] = rows
 
     def _matrix(self, name: str) -> np.ndarray:
-        whole = [getattr(self.shared, name)] if getattr(self.shared, name).size else []
-        parts = [getattr(self.parts[first], name) for first in sorted(self.parts)]
-        found = [*whole, *(part for part in parts if part.size)]
-        if len(found) == 1:
-            return found[0]
-        return np.concatenate(found, axis=-1) if found else getattr(self.shared, name)
+        held = [self.shared or empty_rows(0, 0, 0), *(self.parts[first] for first in sorted(self.parts))]
+        found = [matrix for matrix in (getattr(rows, name) for rows in held) if matrix.size] or [getattr(held[0], name)]
+        return found[0] if len(found) == 1 else np.concatenate(found, axis=-1)
 
     def columns(self, kind: str) -> dict[str, np.ndarray]:
         """Return a table's columns by name, all rows in the order of deals; kind "seats", "battles" or "deals"."""

@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -20,12 +20,14 @@ from palace_sim.kernels import play as kernels
 from palace_sim.kernels.engine import FAULTS, NO_ACTION, OK
 from palace_sim.kernels.rows import Rows
 from palace_sim.kernels.state import MAX_PARAMS, STATE, deck_set, rules_record
-from palace_sim.policies.base import Policy, PolicyError
+from palace_sim.policies.base import Policy
+from palace_sim.policies.entry import raised_at
+from palace_sim.policies.errors import PolicyError
 from palace_sim.rowstore import RowStore, room_for, written_rows
 from palace_sim.rules import Rules
 
 BLOCK_SECONDS = 0.25
-BLOCK_ROWS = 1_000_000  # no block writes more rows of `seats` than this
+BLOCK_ROWS = 250_000  # no block writes more rows of `seats` than this
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,6 +75,15 @@ class Plan:
         return len(self.lineups) * self.rotations
 
 
+class RowKeeper(Protocol):
+    """Where a run puts the rows of its blocks."""
+
+    shared: Rows | None
+
+    def add(self, first: int, rows: Rows) -> None:
+        """Keep the rows of the block that begins with deal `first`."""
+
+
 @dataclasses.dataclass
 class Totals:
     """Exact sums of a run, and its rows."""
@@ -84,7 +95,7 @@ class Totals:
     batch_deals: np.ndarray  # (1000,) int64
     batch_net: np.ndarray  # (1000, P) int64
     deals: int = 0
-    rows: RowStore = dataclasses.field(default_factory=RowStore)
+    rows: RowKeeper = dataclasses.field(default_factory=RowStore)
 
     @classmethod
     def empty(cls, policies: int) -> Totals:
@@ -128,13 +139,15 @@ class Stopped:
     code: int
     fault: int
     cause: BaseException | None
+    line: str = ""
 
-    def error(self) -> PolicyError:
+    def error(self) -> BaseException:
+        """Return what to raise."""
         where = f"deal {self.deal}, lineup {self.lineup}, rotation {self.rotation}, seat {self.seat}"
         if self.fault == kernels.TOO_MANY_CHIPS:
-            return PolicyError(f"nets in deal {self.deal} are over 2^31 chips: play for smaller bets or stacks")
+            return ValueError(f"rules: chips won in deal {self.deal} are over 2^31: play for smaller bets or stacks")
         if self.cause is not None:
-            why = f"failed: {type(self.cause).__name__}: {self.cause}"
+            why = f"failed: {type(self.cause).__name__}: {self.cause}{self.line}"
         elif self.fault == NO_ACTION:
             why = f"returned {self.code}, which is no action code: return ps.act.stay() or another of ps.act"
         else:
@@ -149,6 +162,8 @@ def describe(code: int) -> str:
     from palace_sim.kernels.state import ATTACK, DISCARD, KEEP_CARDS, RAISE, VERBS
 
     verb = int(act.verb_of(code))
+    if code == act.MALFORMED:
+        return "an action that"
     if verb not in VERBS:
         return f"{code}"
     if verb == ATTACK:
@@ -233,6 +248,7 @@ def play_block(
             int(work.code),
             int(fault),
             cause,
+            raised_at(cause, plan.policies[index].function),
         )
     return block
 
@@ -264,6 +280,7 @@ def execute(
     workers: int | None = None,
     executor: Executor | None = None,
     progress: bool | None = None,
+    keeper: RowKeeper | None = None,
 ) -> Totals:
     """Play all deals of a plan.
 
@@ -278,6 +295,9 @@ def execute(
     progress : bool, optional
         Show a bar; None for one where standard error is a terminal and the run takes more than two seconds.
 
+    keeper : RowKeeper, optional
+        Where rows go; None keeps them in memory.
+
     Raises
     ------
     PolicyError
@@ -288,10 +308,8 @@ def execute(
     play_block(plan, 0, 0)  # compile here, once, before workers start
     many = workers or cores()
     with _Pool(executor, many) as pool, _Bar(plan, progress) as bar:
-        ours: tuple[Any, ...] = ()
-        if executor is None:
-            totals.rows = RowStore.of(plan)
-            ours = (stop, totals.rows.shared)
+        totals.rows = keeper or (RowStore() if executor else RowStore.of(plan))
+        ours = () if executor else (stop, totals.rows.shared)
         try:
             for block in _completed(plan, pool, many, ours):
                 totals.add(block)
@@ -326,6 +344,8 @@ def _completed(plan: Plan, pool: Executor, many: int, shared: tuple[Any, ...]) -
         for future in running:
             future.cancel()
     if failed is not None:
+        if isinstance(failed.cause, (KeyboardInterrupt, SystemExit)):
+            raise failed.cause
         raise failed.error() from failed.cause
 
 

@@ -6,7 +6,8 @@ import platform
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -17,14 +18,18 @@ from palace_sim.hand import Hand
 from palace_sim.kernels.knowledge import NOBODY
 from palace_sim.kernels.rng import STREAM_VERSION
 from palace_sim.policies.base import Policy, as_policy
+from palace_sim.policies.errors import PolicyError
 from palace_sim.replaying import replay_plan
+from palace_sim.rowstore import RowStore
 from palace_sim.rules import Rules, as_rules
 from palace_sim.run import Plan, Totals, execute
+from palace_sim.store import FolderStore
 
 if TYPE_CHECKING:
     import pandas as pd
 
 MAX_DEALS = 1 << 50
+R = TypeVar("R", bound="Result")
 
 
 class Result:
@@ -36,11 +41,14 @@ class Result:
         All that decided the result.
     totals : Totals
         The exact integer sums.
+    fingerprints : dict of str to str
+        Hashes of the policies as they played, by name.
     """
 
     def __init__(self, plan: Plan, totals: Totals) -> None:
         self.plan = plan
         self.totals = totals
+        self.fingerprints = {policy.name: policy.fingerprint for policy in plan.policies}
 
     @property
     def policies(self) -> tuple[Policy, ...]:
@@ -53,7 +61,11 @@ class Result:
         return tables.summary(self.plan, self.totals)
 
     def _rows(self, kind: str) -> pd.DataFrame:
-        return tables.frame(self.totals.rows.columns(kind), kind, [policy.name for policy in self.policies])
+        names, rows = [policy.name for policy in self.policies], self.totals.rows
+        if isinstance(rows, FolderStore):
+            return rows.frame(kind, names)
+        assert isinstance(rows, RowStore)
+        return tables.frame(rows.columns(kind), kind, names)
 
     @cached_property
     def seats(self) -> pd.DataFrame:
@@ -99,7 +111,7 @@ class Result:
                     "params": policy.params,
                     "keep": policy.keep,
                     "salt": policy.salt,
-                    "fingerprint": policy.fingerprint,
+                    "fingerprint": self.fingerprints[policy.name],
                 }
                 for policy in self.policies
             },
@@ -115,7 +127,8 @@ class Result:
         return f"<{type(self).__name__}: {self.totals.deals} deals, {len(self.plan.lineups)} line-ups of {names}>"
 
     def __str__(self) -> str:
-        return self.summary.to_string(index=False, float_format=lambda x: f"{x:.4g}", line_width=100)
+        shown = self.summary.drop(columns=["deals", "sb100_se"])  # so that it fits 100 columns
+        return str(shown.to_string(index=False, float_format=lambda x: f"{x:.4g}"))
 
     def _repr_html_(self) -> str:
         return str(self.summary.to_html(index=False, float_format=lambda x: f"{x:.4g}"))
@@ -197,6 +210,7 @@ def play(
     executor: Executor | None = None,
     progress: bool | None = None,
     illegal: str = "stop",
+    folder: str | Path | None = None,
 ) -> Result:
     """Play one line-up of policies over many deals.
 
@@ -231,6 +245,9 @@ def play(
         Progress bar; None shows one on a terminal for runs of over two seconds.
     illegal : {"stop", "fold"}
         What an illegal action does: stop the run, or fold and be counted.
+    folder : str or Path, optional
+        A new or empty folder that rows are written to as parquet while the run goes on, instead of keeping them in
+        memory; the tables of the result are read from there.
 
     Returns
     -------
@@ -251,6 +268,9 @@ def play(
     >>> int(result.summary.hands.sum())
     400
     """
+    for name, value, takes in (("rotate", rotate, (bool,)), ("progress", progress, (bool, type(None)))):
+        if not isinstance(value, takes):
+            raise ValueError(f"{name} takes True or False{' or None' if len(takes) > 1 else ''}, got {value!r}")
     rules = as_rules(start.rules if rules is None and isinstance(start, Hand) else rules)
     if isinstance(policies, (str, bytes)) or not hasattr(policies, "__iter__"):
         raise ValueError(f"policies takes a list of 2 to 10 policies, got {policies!r}")
@@ -277,8 +297,24 @@ def play(
         illegal=illegal,
         **position,
     )
+    return carry_out(plan, Result, workers, executor, progress, folder)
+
+
+def carry_out(
+    plan: Plan,
+    kind: type[R],
+    workers: int | None,
+    executor: Executor | None,
+    progress: bool | None,
+    folder: str | Path | None,
+) -> R:
+    """Play a plan and return its result as a `Result` or a `Tournament`."""
     workers = check_running(workers, executor)
-    return Result(plan, execute(plan, workers=workers, executor=executor, progress=progress))
+    keeper = None if folder is None else FolderStore(folder, [policy.name for policy in plan.policies])
+    if keeper is not None:
+        keeper.say(Result(plan, Totals.empty(0)).manifest)
+    totals = execute(plan, workers=workers, executor=executor, progress=progress, keeper=keeper)
+    return kind(plan, totals)
 
 
 def _position(start: Hand, rules: Rules, seats: int, known_to: int | None) -> dict[str, Any]:
@@ -308,7 +344,14 @@ def replay(result: Result, deal: int, rotation: int = 0, lineup: int = 0) -> Han
     Returns
     -------
     Hand
-        Finished, with its history; `players[i]` is the seat of the table.
+        Finished, with its history. After ``play(start=...)`` its nets count from the position on.
+
+    Raises
+    ------
+    ValueError
+        There is no such hand.
+    PolicyError
+        A policy has changed since it played.
 
     Examples
     --------
@@ -323,4 +366,10 @@ def replay(result: Result, deal: int, rotation: int = 0, lineup: int = 0) -> Han
     deal = whole("deal", deal, 0, plan.deals - 1, "a deal of the result")
     rotation = whole("rotation", rotation, 0, plan.rotations - 1, "a rotation of the result")
     lineup = whole("lineup", lineup, 0, len(plan.lineups) - 1, "a line-up of the result")
+    for policy in plan.policies:
+        if policy.fingerprint != result.fingerprints[policy.name]:
+            raise PolicyError(
+                f"policy {policy.name} is not as it was when it played: its code, a function that it calls or a global "
+                f"that it reads has changed, and it might play this hand otherwise"
+            )
     return replay_plan(plan, deal, rotation, lineup)

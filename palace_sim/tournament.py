@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from palace_sim import tables
 from palace_sim.policies.base import Policy, as_policy
 from palace_sim.rules import Rules, as_rules
-from palace_sim.run import execute
 from palace_sim.schedule import every_lineup
-from palace_sim.simulate import Result, check_running, different, make_plan
+from palace_sim.simulate import Result, carry_out, different, make_plan
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,6 +63,7 @@ def round_robin(
     executor: Executor | None = None,
     progress: bool | None = None,
     illegal: str = "stop",
+    folder: str | Path | None = None,
 ) -> Tournament:
     """Play every line-up of `seats` different policies, each over the same deals and in all rotations.
 
@@ -76,7 +77,7 @@ def round_robin(
         Players at a table, 2 to 10.
     deals : int
         Deals that each line-up plays; hands are deals times seats times line-ups.
-    seed, rows, workers, executor, progress, illegal
+    seed, rows, workers, executor, progress, illegal, folder
         As in `palace_sim.play`.
 
     Returns
@@ -115,5 +116,4 @@ def round_robin(
     plan = make_plan(
         unique, lineups, rules, deals=deals, seed=seed, rotations=seats, rows=rows, illegal=illegal
     )
-    workers = check_running(workers, executor)
-    return Tournament(plan, execute(plan, workers=workers, executor=executor, progress=progress))
+    return carry_out(plan, Tournament, workers, executor, progress, folder)

@@ -1,5 +1,8 @@
 """`check_policy` passes what is sound and catches what is not."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -66,6 +69,29 @@ def test_reading_out_of_bounds_is_caught():
         return ps.act.stay() if view.players[view.seat + 9].banner < 99 and view.phase == ps.TURN else ps.act.fold()
 
     assert "with bounds checks" in failed(ps.check_policy(reads_beyond, 200))
+
+
+def test_writing_far_out_of_bounds_is_caught_and_ends_nothing(tmp_path):
+    """Without bounds checks this ends the process, so it is tried in one of its own."""
+    script = """
+import palace_sim as ps
+@ps.policy
+def wild(view):
+    view.memo[60000 + view.turns] += 1
+    return ps.act.stay() if view.phase == ps.TURN else ps.act.fold()
+print(ps.check_policy(wild, 50))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path, check=True)
+    assert "wild: FAILED over 50 decisions" in done.stdout
+    assert "IndexError: index is out of bounds" in done.stdout
+
+
+def test_an_exception_is_shown():
+    @ps.policy
+    def divides(view):
+        return ps.act.stay() if 1 // (view.turns - view.turns) else ps.act.fold()
+
+    assert "ZeroDivisionError" in str(ps.check_policy(divides, 20))
 
 
 def test_memory_outside_the_view_is_caught():

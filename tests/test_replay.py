@@ -163,6 +163,31 @@ def test_known_to_a_seat_the_share_of_wins_is_that_of_an_exact_count():
     assert abs(wins - 5579 / 11480) < 4 * 0.0079
 
 
+def test_replays_from_a_position_have_the_nets_of_their_rows():
+    result = ps.play(["random"] * 3, start=position(), deals=60, known_to=1, seed=3)
+    for deal, rows in result.seats.groupby("deal"):
+        hand = ps.replay(result, deal=int(deal))
+        assert hand.nets == rows.net.tolist()
+        assert hand.copy().nets == hand.nets
+
+
+LEVEL = 0
+
+
+def test_a_policy_that_has_changed_since_is_not_replayed(monkeypatch):
+    @ps.policy
+    def level_headed(view):
+        return ps.act.stay() if LEVEL == 0 and view.phase == ps.TURN else ps.act.fold()
+
+    result = ps.play([level_headed, "stay"], deals=5)
+    before = ps.replay(result, deal=1).nets
+    monkeypatch.setitem(globals(), "LEVEL", 1)
+    with pytest.raises(ps.PolicyError, match="level_headed is not as it was when it played"):
+        ps.replay(result, deal=1)
+    monkeypatch.setitem(globals(), "LEVEL", 0)
+    assert ps.replay(result, deal=1).nets == before
+
+
 def test_start_refuses_what_does_not_fit():
     hand = position()
     with pytest.raises(ValueError, match="start has 3 seats, policies has 2"):

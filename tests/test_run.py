@@ -265,7 +265,7 @@ def test_a_plain_policy_that_raises_stops_the_run_with_its_exception():
             raise KeyError("hand 777")
         return ps.act.stay() if view.phase == ps.TURN else ps.act.fold()
 
-    with pytest.raises(ps.PolicyError, match=r"careless failed: KeyError: 'hand 777' \(deal \d+"):
+    with pytest.raises(ps.PolicyError, match=r"failed: KeyError: 'hand 777', line \d+ of .*test_run.py \(deal \d+"):
         ps.play([careless, "random"], deals=5000, workers=1)
 
 
@@ -276,6 +276,49 @@ def test_a_plain_policy_that_returns_rubbish_is_named(value):
 
     with pytest.raises(ps.PolicyError, match=r"policy rubbish (failed|returned).*no action code"):
         ps.play([rubbish, "random"], deals=3)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
+def test_what_ends_a_program_is_not_a_fault_of_the_policy(error):
+    def leaves(view):
+        raise error
+
+    with pytest.raises(error):
+        ps.play([leaves, "random"], deals=5)
+
+
+def test_an_argument_that_no_move_takes_is_said():
+    @ps.policy
+    def attacks_nobody(view):
+        return ps.act.attack(-1) if view.phase == ps.TURN else ps.act.fold()
+
+    with pytest.raises(ps.PolicyError, match=r"illegal action: an action that names no seat \(-1, say\)"):
+        ps.play([attacks_nobody, "random"], deals=5)
+    for call in (lambda: ps.act.attack("x"), lambda: ps.act.attack(1.5), lambda: ps.act.raise_(None)):
+        with pytest.raises(TypeError, match="takes a whole number"):
+            call()
+
+
+def test_chips_beyond_what_is_counted_exactly_are_the_rules_fault():
+    """Two who call and raise to the cap at the greatest stakes, a thousand raises: far over 2^31 chips."""
+    rules = ps.Rules(small_bet=10**6, large_bet=10**6, max_raises=1000, max_turns=10**6, ante=10**6)
+    rich = ps.policy(lambda view: _buy_or_raise(view), name="rich")
+    with pytest.raises(ValueError, match=r"rules: chips won in deal \d+ are over 2\^31"):
+        ps.play([rich, rich, rich, rich], rules, deals=3)
+
+
+def _buy_or_raise(view):
+    if view.phase == ps.RESPOND:
+        return ps.act.raise_() if ps.see.can_raise(view) else ps.act.call()
+    if view.turns < 1000 and ps.see.can_buy(view):
+        return ps.act.buy()
+    return ps.act.attack(ps.see.weakest(view)) if ps.see.can_attack(view) else ps.act.stay()
+
+
+def test_a_printed_result_fits_100_columns():
+    t = ps.round_robin([*ps.policies.NAMES, ps.policies.get("tight", aggression=0.25)], deals=20)
+    assert max(len(line) for line in str(t).splitlines()) <= 100
+    assert len(str(t).splitlines()) == len(t.leaderboard) + 1
 
 
 def test_illegal_fold_counts_and_goes_on():
@@ -316,6 +359,8 @@ def test_a_failure_stops_the_run_even_with_illegal_fold():
         ({"illegal": "ignore"}, "illegal takes 'stop' or 'fold'"),
         ({"rules": {"small_bet": 5}}, "rules takes a palace_sim.Rules"),
         ({"known_to": 0}, "known_to needs start="),
+        ({"rotate": "yes"}, "rotate takes True or False, got 'yes'"),
+        ({"progress": "x"}, "progress takes True or False or None"),
         ({"start": 5}, "start takes a palace_sim.Hand"),
         ({"executor": 5}, "executor takes a concurrent.futures.Executor"),
     ],

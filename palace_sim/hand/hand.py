@@ -55,11 +55,14 @@ class Hand(Standing):
     seat 0 takes the pot of 10: the last two compared as in a battle
     """
 
-    def __init__(self, rules: Rules | None, states: np.ndarray, history: Iterable[Event]) -> None:
+    def __init__(
+        self, rules: Rules | None, states: np.ndarray, history: Iterable[Event], sunk: Iterable[int] | None = None
+    ) -> None:
         self.rules = as_rules(rules)
         self._states = states
         self.record: Any = states[0]
         self._history = list(history)
+        self._sunk = [0] * int(self.record.seats) if sunk is None else list(sunk)
 
     # --- making a hand ------------------------------------------------------------------------------------------------
 
@@ -191,7 +194,7 @@ class Hand(Standing):
         return cls(rules, states, [Placed(int(states[0].to_act), int(states[0].pot))])
 
     @classmethod
-    def from_state(cls, rules: Rules | None, state: Any) -> Hand:
+    def from_state(cls, rules: Rules | None, state: Any, from_here: bool = False) -> Hand:
         """Begin with a copy of a kernels' record.
 
         Parameters
@@ -200,12 +203,15 @@ class Hand(Standing):
             The rules that the record holds.
         state : STATE record
             A hand at any point.
+        from_here : bool
+            Count `nets` from this point on: what has been paid before is sunk.
         """
         states = np.array([state], STATE)
         state = states[0]
         fresh = state.turns == 0 and state.out == 0 and state.pot + state.final_pot == state.tally["paid_ante"].sum()
         placed = Placed(int(state.to_act), int(state.pot))
-        return cls(rules, states, dealt_events(state) if fresh else [placed])
+        sunk = [int(state.players[seat].paid) for seat in range(int(state.seats))] if from_here else None
+        return cls(rules, states, dealt_events(state) if fresh and not from_here else [placed], sunk)
 
     def copy(self) -> Hand:
         """Return a hand of its own that is as this one is now.
@@ -216,13 +222,13 @@ class Hand(Standing):
         >>> hand.copy().fold().history == hand.history
         False
         """
-        return Hand(self.rules, self._states.copy(), self._history)
+        return Hand(self.rules, self._states.copy(), self._history, self._sunk)
 
     def __copy__(self) -> Hand:
         return self.copy()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Hand, (self.rules, self._states, self._history)
+        return Hand, (self.rules, self._states, self._history, self._sunk)
 
     def position_bytes(self) -> bytes:
         """Return the record as bytes, as a position whose results are counted from here on."""

@@ -6,12 +6,13 @@ from typing import Any
 
 from palace_sim.hand.recording import words
 from palace_sim.kernels.act import amount_of, cards_of, target_of, verb_of
-from palace_sim.kernels.engine import BAD_BET, BAD_RAISE, BAD_TARGET, NOT_OPEN, NOT_OWN, NOTHING
+from palace_sim.kernels.engine import BAD_ARGUMENT, BAD_BET, BAD_RAISE, BAD_TARGET, NOT_OPEN, NOT_OWN, NOTHING
 from palace_sim.kernels.state import (
     ATTACK,
     BUY,
     CALL,
     DISCARD,
+    FOLD,
     KEEP,
     KEEP_CARDS,
     OVER,
@@ -26,8 +27,7 @@ _ASKED = {
     RESPOND: "answers in a battle (R21)",
     KEEP: "chooses the soldiers to keep (R12, R27)",
 }
-_BELONGS = {CALL: (RESPOND,), RAISE: (RESPOND,), KEEP_CARDS: (KEEP,)}
-_ON_A_TURN = (TURN,)
+_BELONGS = {FOLD: (TURN, RESPOND), CALL: (RESPOND,), RAISE: (RESPOND,), KEEP_CARDS: (KEEP,)}  # the others to a turn
 
 
 def why_not(state: Any, code: int, fault: int) -> str:
@@ -50,7 +50,9 @@ def why_not(state: Any, code: int, fault: int) -> str:
     if state.phase == OVER:
         return "the hand is over"
     if verb not in VERBS:
-        return f"{code:#x} is no action code that palace_sim.act makes of a seat, an amount and cards that there are"
+        if fault == BAD_ARGUMENT:
+            return "a target is a seat from 0 to 9, an amount is chips from 0 up, cards are a card set"
+        return f"{code:#x} is no action code that palace_sim.act makes"
     if fault == NOT_OPEN:
         return _not_open(state, code, verb)
     if fault == BAD_TARGET:
@@ -71,8 +73,7 @@ def _chips(state: Any) -> int:
 def _not_open(state: Any, code: int, verb: int) -> str:
     seat = int(state.to_act)
     player, rules = state.players[seat], state.rules
-    phases = _ON_A_TURN if verb in (BUY, DISCARD, ATTACK) else _BELONGS.get(verb, (TURN, RESPOND))
-    if state.phase not in phases:
+    if state.phase not in _BELONGS.get(verb, (TURN,)):
         names = [VERBS[v] for v in VERBS if state.legal >> v & 1]
         choice = " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
         return f"seat {seat} {_ASKED[int(state.phase)]} and may {choice}, not {VERBS[verb]}"

@@ -54,6 +54,7 @@ class Standing:
 
     rules: Rules
     record: Any
+    _sunk: list[int]
 
     @property
     def phase(self) -> str:
@@ -106,9 +107,13 @@ class Standing:
 
     @property
     def nets(self) -> list[int]:
-        """Net chips of each seat (R37); before the end, what it has paid, negative."""
+        """Net chips of each seat (R37); before the end, what it has paid, negative.
+
+        A replay of ``play(start=...)`` counts from the position on, like the rows of that run.
+        """
         record = self.record
-        return [int(record.tally[seat].won - record.players[seat].paid) for seat in range(self.seats)]
+        paid = [int(record.players[seat].paid) - self._sunk[seat] for seat in range(self.seats)]
+        return [int(record.tally[seat].won) - paid[seat] for seat in range(self.seats)]
 
     @property
     def truncated(self) -> bool:

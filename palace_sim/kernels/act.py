@@ -9,6 +9,7 @@ and 0 is what a policy that failed returns.
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from numba.extending import overload, register_jitable
 from palace_sim.cards import card_set, parse_cards
 from palace_sim.kernels.jit import inlined
 from palace_sim.kernels.state import ATTACK, BUY, CALL, DISCARD, FOLD, KEEP_CARDS, RAISE, STAY
+
+__all__ = ["attack", "buy", "call", "discard", "fold", "keep", "raise_", "stay"]
 
 TAG = 0x5A << 56
 SHIFT = 52
@@ -60,7 +63,27 @@ def call() -> int:
     return _CALL
 
 
+def _whole(name: str, value: Any) -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} takes a whole number, got {value!r}") from None
+
+
 @register_jitable
+def _attack_code(target: int, amount: int) -> int:
+    if target < 0 or target > 9 or amount < 0 or amount >= AMOUNTS:
+        return MALFORMED
+    return _ATTACK | target | amount << 4
+
+
+@register_jitable
+def _raise_code(amount: int) -> int:
+    if amount < 0 or amount >= AMOUNTS:
+        return MALFORMED
+    return _RAISE | amount
+
+
 def attack(target: int, amount: int = 0) -> int:
     """Attack a seat (R17).
 
@@ -71,12 +94,9 @@ def attack(target: int, amount: int = 0) -> int:
     amount : int
         The whole bet in chips (R20); 0 is the least, one's own price (R18).
     """
-    if target < 0 or target > 9 or amount < 0 or amount >= AMOUNTS:
-        return MALFORMED
-    return _ATTACK | target | amount << 4
+    return _attack_code(_whole("target", target), _whole("amount", amount))
 
 
-@register_jitable
 def raise_(amount: int = 0) -> int:
     """Raise in a battle (R21, R22).
 
@@ -85,9 +105,7 @@ def raise_(amount: int = 0) -> int:
     amount : int
         Chips on top of the call; 0 is the least.
     """
-    if amount < 0 or amount >= AMOUNTS:
-        return MALFORMED
-    return _RAISE | amount
+    return _raise_code(_whole("amount", amount))
 
 
 @register_jitable
@@ -123,6 +141,16 @@ def keep(cards: Any) -> int:
         The soldiers to keep: a card set, and in plain Python also text, words or ids.
     """
     return _with_cards(_KEEP, as_card_set(cards))
+
+
+@overload(attack, jit_options={"nogil": True})
+def _attack(target, amount=0):  # type: ignore[no-untyped-def]
+    return lambda target, amount=0: _attack_code(target, amount)
+
+
+@overload(raise_, jit_options={"nogil": True})
+def _raise(amount=0):  # type: ignore[no-untyped-def]
+    return lambda amount=0: _raise_code(amount)
 
 
 @overload(discard, jit_options={"nogil": True})
@@ -161,3 +189,7 @@ def amount_of(code: int) -> int:
 def cards_of(code: int) -> int:
     """Card set that a discard or a keep names."""
     return code & _SUIT | (code >> 13 & _SUIT) << 16 | (code >> 26 & _SUIT) << 32 | (code >> 39 & _SUIT) << 48
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from palace_sim.kernels.act import amount_of, cards_of, target_of, verb_of
+from palace_sim.kernels.act import MALFORMED, amount_of, cards_of, target_of, verb_of
 from palace_sim.kernels.deal import card_bit, left_of, reshuffle, take_top
 from palace_sim.kernels.jit import inlined, kernel, lowest_bit, popcount
 from palace_sim.kernels.settle import (
@@ -55,8 +55,9 @@ FAULTS = (
     "names no soldier to discard (R14)",
     "names cards that are not the player's soldiers (R12, R14, R27)",
     "keeps more soldiers than may remain (R12, R27)",
+    "names no seat (-1, say), no chips or no cards that there are",
 )
-OK, NO_ACTION, NOT_OPEN, BAD_TARGET, BAD_BET, BAD_RAISE, NOTHING, NOT_OWN, TOO_MANY = range(len(FAULTS))
+OK, NO_ACTION, NOT_OPEN, BAD_TARGET, BAD_BET, BAD_RAISE, NOTHING, NOT_OWN, TOO_MANY, BAD_ARGUMENT = range(len(FAULTS))
 
 
 @inlined
@@ -149,6 +150,8 @@ def fault(state: Any, code: int) -> int:
     verb = verb_of(code)
     if verb == 0:
         return NO_ACTION
+    if code == MALFORMED:
+        return BAD_ARGUMENT
     if not state.legal >> verb & 1:
         return NOT_OPEN
     if verb == ATTACK:

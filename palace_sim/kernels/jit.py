@@ -12,7 +12,9 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import shutil
 import tempfile
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -73,8 +75,20 @@ def _find_root() -> Path | None:
     return None
 
 
+def _prune(root: Path, now: str) -> None:
+    """Remove folders of kernels and policies that nothing has written to for 60 days, when a new one is begun."""
+    if (root / now).exists():
+        return
+    for folder in [*root.glob("kernels-*"), *root.glob("policies/*")]:
+        with contextlib.suppress(OSError):
+            if time.time() - folder.stat().st_mtime > 60 * 86_400:
+                shutil.rmtree(folder)
+
+
 SOURCES = source_hash()
 ROOT = _find_root()
+if ROOT is not None:
+    _prune(ROOT, f"kernels-{SOURCES}")
 
 
 @contextlib.contextmanager

@@ -16,6 +16,35 @@ from palace_sim.kernels.settle import usable as usable_cards
 from palace_sim.kernels.settle import worth
 from palace_sim.kernels.state import ATTACK, BUY, DISCARD, RAISE
 
+__all__ = [
+    "army",
+    "below",
+    "best_keep",
+    "blocked",
+    "can_attack",
+    "can_buy",
+    "can_discard",
+    "can_raise",
+    "category",
+    "chance",
+    "cost",
+    "count",
+    "face_up",
+    "last_two",
+    "lead",
+    "left",
+    "own_cards",
+    "own_suit",
+    "pick",
+    "smallest_army",
+    "strength",
+    "uniform",
+    "unseen",
+    "usable",
+    "visible",
+    "weakest",
+]
+
 SAMPLES = 32  # palaces that `chance` draws
 
 
@@ -221,3 +250,7 @@ def left(view: Any) -> int:
 def last_two(view: Any) -> bool:
     """Whether only two players are left, so that a battle decides the hand (R26, R30)."""
     return left(view) == 2
+
+
+def __dir__() -> list[str]:
+    return __all__

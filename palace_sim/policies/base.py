@@ -12,12 +12,14 @@ from typing import Any
 
 from palace_sim.arguments import near, whole
 from palace_sim.kernels.state import MAX_PARAMS
-from palace_sim.policies.entry import Entry, PolicyError, entry_for
+from palace_sim.policies.entry import Entry, entry_for
+from palace_sim.policies.errors import PolicyError
 from palace_sim.policies.fingerprint import fingerprint
 
 __all__ = ["Family", "Parameter", "Policy", "PolicyError", "as_policy", "policy"]
 
 KEEPS = ("best", "ask")
+_VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -232,15 +234,16 @@ def _make(function: Any, params: Any, keep: str, name: str | None, plain: bool) 
         raise ValueError(f"{function.name} is a policy already")
     if not callable(function):
         raise ValueError(f"policy takes a function of one argument, the view; got {function!r}")
+    if name is not None and not isinstance(name, str):
+        raise ValueError(f"name takes a text, got {name!r}")
     name = str(name or getattr(function, "__name__", type(function).__name__))
     if keep not in KEEPS:
         raise ValueError(f"keep of policy {name} takes 'best' or 'ask', got {keep!r}")
     if not plain and not isinstance(function, types.FunctionType):
         raise ValueError(f"policy {name}: only a function written with def or lambda can be compiled, got {function!r}")
-    try:
-        inspect.signature(function).bind(None)
-    except TypeError:
-        raise ValueError(f"policy {name} takes one argument, the view") from None
+    wanted = [p for p in inspect.signature(function).parameters.values() if p.kind not in _VARIADIC]
+    if len(wanted) != 1 or wanted[0].kind is inspect.Parameter.KEYWORD_ONLY:
+        raise ValueError(f"policy {name} takes one argument, the view: numbers of its own go to params")
     family = Family(function, _parameters(name, params), keep, name, plain)
     return Policy(family, tuple(parameter.default for parameter in family.parameters.values()))
 

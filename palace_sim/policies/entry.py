@@ -6,6 +6,7 @@ import ctypes
 import linecache
 import operator
 import threading
+import traceback
 import types
 from collections.abc import Callable
 from typing import Any
@@ -18,11 +19,8 @@ from numba.core.errors import NumbaError
 from palace_sim.arguments import near
 from palace_sim.kernels import jit
 from palace_sim.kernels.view import VIEW, VIEW_TYPE
+from palace_sim.policies.errors import PolicyError
 from palace_sim.policies.fingerprint import fingerprint, fresh
-
-
-class PolicyError(ValueError):
-    """A policy cannot be compiled, failed, or returned what is no legal action."""
 
 
 class Entry:
@@ -126,10 +124,13 @@ def _compile(function: types.FunctionType, name: str, dispatcher: Any) -> Any:
     try:
         dispatcher.compile((VIEW_TYPE,))
     except Exception as error:  # numba lets some of its own through, like KeyError for a field that is not there
-        if not isinstance(error, (NumbaError, KeyError)):
-            raise
         line = getattr(getattr(error, "loc", None), "line", None)
         reason = " ".join(str(error).split())
+        if not isinstance(error, NumbaError):
+            reason = f"{type(error).__name__}: {reason}"
+        if isinstance(error, AttributeError) and isinstance(error.obj, types.ModuleType):
+            line = _line_with(function, f".{error.name}")
+            reason = f"{error.obj.__name__} has no {error.name!r}{near(str(error.name), _public(error.obj))}"
         if isinstance(error, KeyError):
             line = _line_with(function, f".{error.args[0]}")
             reason = f"a view has no field {error.args[0]!r}{near(str(error.args[0]), VIEW.names or ())}"
@@ -138,6 +139,19 @@ def _compile(function: types.FunctionType, name: str, dispatcher: Any) -> Any:
             f"(policy(compile=False), or an undecorated function, plays it as plain Python)"
         ) from error
     return dispatcher
+
+
+def raised_at(error: BaseException | None, function: Callable[..., Any]) -> str:
+    """Say in which line of a function's file an exception was raised; nothing where that is not known."""
+    code = getattr(function, "__code__", None)
+    frames = traceback.extract_tb(error.__traceback__) if error is not None and code is not None else []
+    lines = [frame.lineno for frame in frames if code is not None and frame.filename == code.co_filename]
+    return f", line {lines[-1]} of {code.co_filename}" if lines and code is not None else ""
+
+
+def _public(module: types.ModuleType) -> list[str]:
+    """Names that a module means to be used."""
+    return list(getattr(module, "__all__", [name for name in vars(module) if not name.startswith("_")]))
 
 
 def _line_with(function: types.FunctionType, text: str) -> int | None:

@@ -9,6 +9,7 @@ helpers included.
 from __future__ import annotations
 
 import dis
+import enum
 import hashlib
 import sys
 import types
@@ -18,8 +19,12 @@ from typing import Any
 
 import numpy as np
 from numba.core.dispatcher import Dispatcher
+from numba.core.registry import cpu_target
+from numba.experimental.jitclass.base import JitClassType
+from numba.np.ufunc.dufunc import DUFunc
 
 from palace_sim.kernels.jit import SOURCES, compiled
+from palace_sim.policies.errors import PolicyError
 
 # Packages whose functions are told apart by version, not by content.
 _LIBRARIES = {"numpy", "numba", "math", "cmath", "builtins", "operator", "typing", "palace_sim.kernels", "palace_sim"}
@@ -27,9 +32,17 @@ _LIBRARIES = {"numpy", "numba", "math", "cmath", "builtins", "operator", "typing
 
 def python_function(thing: Any) -> types.FunctionType | None:
     """Return the plain function behind a function or a numba dispatcher; None for anything else."""
+    if isinstance(thing, DUFunc):  # numba.vectorize
+        thing = thing.__wrapped__
     if isinstance(thing, Dispatcher):
         thing = thing.py_func
     return thing if isinstance(thing, types.FunctionType) else None
+
+
+def _is_overloaded(function: types.FunctionType) -> bool:
+    """Whether numba compiles something else than the body of a function (`numba.extending.overload`)."""
+    cpu_target.typing_context.refresh()
+    return cpu_target.typing_context._lookup_global(function) is not None
 
 
 def _from_library(module: str | None) -> bool:
@@ -90,6 +103,7 @@ class _Digest:
     def __init__(self) -> None:
         self.hash = hashlib.sha256(f"{sys.version_info[:3]} {SOURCES}".encode())
         self.entered: set[int] = set()
+        self.opaque = False  # whether something was met whose content cannot be seen
 
     def add(self, *texts: object) -> None:
         for text in texts:
@@ -116,6 +130,9 @@ class _Digest:
         if function is not None:
             if _from_library(function.__module__):
                 self.add(function.__module__, function.__qualname__)
+            elif _is_overloaded(function):
+                self.add(function.__module__, function.__qualname__)
+                self.opaque = True
             else:
                 self.add(getattr(thing, "targetoptions", None))
                 self.function(function)
@@ -123,19 +140,53 @@ class _Digest:
             self.add(thing.dtype.str, thing.shape, thing.tobytes())
         elif isinstance(thing, types.ModuleType):
             self.module(thing)
-        elif isinstance(thing, (tuple, list)):
-            self.add(type(thing).__name__, len(thing))
-            for item in thing:
+        elif isinstance(thing, (tuple, list, frozenset)):
+            self.add(type(thing).__qualname__, len(thing))
+            for item in sorted(thing, key=repr) if isinstance(thing, frozenset) else thing:
                 self.value(item)
-        else:
+        elif isinstance(thing, enum.Enum):
+            self.add(type(thing).__qualname__, thing.name)
+            self.value(thing.value)
+        elif isinstance(thing, enum.EnumMeta):
+            self.add(thing.__qualname__)
+            self.value(list(thing.__members__.values()))
+        elif isinstance(thing, _PLAIN_VALUES):
             self.add(type(thing).__qualname__, thing)
+        elif isinstance(thing, JitClassType):
+            raise PolicyError(
+                f"a policy cannot use the jitclass {thing.__name__}, in whose methods changes would go unnoticed: "
+                f"write functions, and keep numbers in params, memo or global arrays"
+            )
+        else:
+            self.add(type(thing).__qualname__, id(thing))
+            self.opaque = True
 
     def module(self, module: types.ModuleType) -> None:
-        """A module named bare (given an alias, say): by its version or by its source."""
+        """A module named bare (given an alias, say): by its version, or by all that it holds."""
         self.add(module.__name__, getattr(module, "__version__", None))
-        path = getattr(module, "__file__", None)
-        if path and not _from_library(module.__name__) and Path(path).suffix == ".py":
-            self.add(Path(path).read_bytes())
+        if _from_library(module.__name__) or id(module) in self.entered:
+            return
+        self.entered.add(id(module))
+        for name, thing in sorted(vars(module).items()):
+            if not name.startswith("__"):
+                self.add(name)
+                self.value(thing)
+
+
+_PLAIN_VALUES = (
+    *(int, float, complex, bool, str, bytes, type(None), type(Ellipsis), range, slice),
+    *(np.generic, np.dtype, types.BuiltinFunctionType, np.ufunc),
+)
+
+
+def _digest(function: Callable[..., Any]) -> _Digest:
+    digest = _Digest()
+    plain = python_function(function)
+    if plain is None:
+        digest.value(function)
+    else:
+        digest.function(plain)
+    return digest
 
 
 def fingerprint(function: Callable[..., Any]) -> str:
@@ -156,13 +207,7 @@ def fingerprint(function: Callable[..., Any]) -> str:
     >>> fingerprint(f) == before
     False
     """
-    digest = _Digest()
-    plain = python_function(function)
-    if plain is None:
-        digest.value(function)
-    else:
-        digest.function(plain)
-    return digest.hash.hexdigest()[:32]
+    return _digest(function).hash.hexdigest()[:32]
 
 
 def _has_source(function: types.FunctionType) -> bool:
@@ -184,63 +229,66 @@ def fresh(function: types.FunctionType, mark: str, **options: Any) -> Any:
     **options
         Passed to numba.
     """
-    folder = f"policies/{mark}" if _has_source(function) and not options else None
-    return compiled(_with_fresh_helpers(function, {}, options), folder, **options)
+    kept = _has_source(function) and not options and not _digest(function).opaque
+    return compiled(_Refresher(options).copy(function), f"policies/{mark}" if kept else None, **options)
 
 
-def _with_fresh_helpers(function: types.FunctionType, done: dict[int, Any], options: Any) -> types.FunctionType:
-    """Return the function, or a copy of it, in which every user-written helper is a new dispatcher."""
-    changed: dict[str, Any] = {}
-    for path in _paths(function):
-        thing, used = _resolve(function, path)
+def _shell(function: types.FunctionType) -> types.FunctionType:
+    """Return a copy of a function with globals and empty cells of its own."""
+    cells = tuple(types.CellType() for _ in function.__code__.co_freevars) or None
+    scope = dict(function.__globals__)
+    copy = types.FunctionType(function.__code__, scope, function.__name__, function.__defaults__, cells)
+    copy.__kwdefaults__, copy.__module__ = function.__kwdefaults__, function.__module__
+    copy.__qualname__ = function.__qualname__
+    return copy
+
+
+class _Refresher:
+    """Copies functions so that every user-written function that they call is a new dispatcher.
+
+    Parameters
+    ----------
+    options : dict
+        Passed to numba for each of them.
+    """
+
+    def __init__(self, options: dict[str, Any]) -> None:
+        self.options = options
+        self.made: dict[int, Any] = {}  # by the id of the function or module that each stands for
+
+    def copy(self, function: types.FunctionType) -> types.FunctionType:
+        """Return a copy of a function whose names mean fresh helpers."""
+        copy = _shell(function)
+        self._fill(copy, function)
+        return copy
+
+    def _fill(self, copy: types.FunctionType, function: types.FunctionType) -> None:
+        scope = copy.__globals__
+        for name in {path[0] for path in _paths(function)} & scope.keys():
+            scope[name] = self.fresh(scope[name])
+        for cell, old in zip(copy.__closure__ or (), function.__closure__ or (), strict=True):
+            cell.cell_contents = self.fresh(old.cell_contents)
+
+    def fresh(self, thing: Any) -> Any:
+        """Return what is to stand for a thing: a new dispatcher, a copy of a module with such, or the thing itself."""
+        if isinstance(thing, types.ModuleType):
+            return thing if _from_library(thing.__name__) else self._module(thing)
         helper = python_function(thing)
-        if helper is None or _from_library(helper.__module__) or helper is function:
-            continue
-        if id(helper) not in done:
-            inner = _with_fresh_helpers(helper, done, options)
-            kept = {k: v for k, v in getattr(thing, "targetoptions", {}).items() if k not in ("nopython", "nogil")}
-            done[id(helper)] = compiled(inner, None, **{**kept, **options})
-        _put(changed, function, path[:used], done[id(helper)])
-    if not changed:
-        return function
-    copy = types.FunctionType(
-        function.__code__,
-        {**function.__globals__, **changed},
-        function.__name__,
-        function.__defaults__,
-        _cells(function, changed),
-    )
-    copy.__kwdefaults__, copy.__module__, copy.__qualname__ = (
-        function.__kwdefaults__,
-        function.__module__,
-        function.__qualname__,
-    )
-    return copy
+        if helper is None or _from_library(helper.__module__) or _is_overloaded(helper):
+            return thing
+        if id(helper) not in self.made:
+            said = getattr(thing, "targetoptions", {}) if isinstance(thing, Dispatcher) else {}
+            kept = {name: value for name, value in said.items() if name not in ("nopython", "nogil", "cache")}
+            copy = _shell(helper)
+            self.made[id(helper)] = compiled(copy, None, **{**kept, **self.options})
+            self._fill(copy, helper)  # only now, since helpers may call each other and themselves
+        return self.made[id(helper)]
 
-
-def _put(changed: dict[str, Any], function: types.FunctionType, path: tuple[str, ...], helper: Any) -> None:
-    """Make a dotted name mean `helper`, through copies of the modules on the way."""
-    if len(path) == 1:
-        changed[path[0]] = helper
-        return
-    holder = changed.get(path[0], _resolve(function, path[:1])[0])
-    changed[path[0]] = holder = _copy_module(holder)
-    for name in path[1:-1]:
-        inner = _copy_module(getattr(holder, name))
-        setattr(holder, name, inner)
-        holder = inner
-    setattr(holder, path[-1], helper)
-
-
-def _copy_module(module: types.ModuleType) -> types.ModuleType:
-    copy = types.ModuleType(module.__name__)
-    copy.__dict__.update(module.__dict__)
-    return copy
-
-
-def _cells(function: types.FunctionType, changed: dict[str, Any]) -> tuple[types.CellType, ...] | None:
-    if function.__closure__ is None:
-        return None
-    names = function.__code__.co_freevars
-    pairs = zip(names, function.__closure__, strict=True)
-    return tuple(types.CellType(changed[name]) if name in changed else cell for name, cell in pairs)
+    def _module(self, module: types.ModuleType) -> types.ModuleType:
+        if id(module) not in self.made:
+            self.made[id(module)] = copy = types.ModuleType(module.__name__)
+            copy.__dict__.update(module.__dict__)
+            for name, thing in vars(module).items():
+                if not name.startswith("__") and (python_function(thing) or isinstance(thing, types.ModuleType)):
+                    setattr(copy, name, self.fresh(thing))
+        return self.made[id(module)]

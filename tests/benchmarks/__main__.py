@@ -1,4 +1,4 @@
-"""All benchmarks as one table: ``python tests/benchmarks [ranking|playing|memory|starting|peers ...] [--json FILE]``."""
+"""All benchmarks as one table: ``python tests/benchmarks [PART ...] [--json FILE]``."""
 
 from __future__ import annotations
 

@@ -275,8 +275,9 @@ ILLEGAL = [
     (lambda: three(), lambda h: h.act(0), r"0 is no action code"),
     (lambda: three(), lambda h: h.act(7), r"0x7 is no action code"),
     (lambda: three(), lambda h: h.act(-5), r"-5 is no action code"),
-    (lambda: three(), lambda h: h.act(ps.act.attack(12)), r"is no action code"),
-    (lambda: three().buy(), lambda h: h.keep(1 << 14), r"is no action code"),
+    (lambda: three(), lambda h: h.act(ps.act.attack(12)), r"a target is a seat from 0 to 9"),
+    (lambda: three().buy(), lambda h: h.keep(1 << 14), r"cards are a card set"),
+    (lambda: battle(three(), 0), lambda h: h.stay(), r"in a battle \(R21\) and may fold, call or raise, not stay"),
 ]
 
 

@@ -50,6 +50,8 @@ def test_policies_are_frozen_and_copies_leave_the_original():
         (lambda: ps.policy(5), "policy takes a function"),
         (lambda: ps.policy(lambda: 0), "takes one argument, the view"),
         (lambda: ps.policy(bold), "bold is a policy already"),
+        (lambda: ps.policy(lambda view, x=3: 0), "takes one argument, the view"),
+        (lambda: ps.policy(name=5)(lambda view: 0), "name takes a text, got 5"),
     ],
 )
 def test_bad_input_is_named(change, message):

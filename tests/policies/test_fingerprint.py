@@ -98,6 +98,77 @@ def test_a_helper_changed_in_another_cell_is_noticed():
     assert folded(scope) == 0
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("class M(IntEnum):\n    A = 0", "class M(IntEnum):\n    A = 10**6"),
+        ("@numba.vectorize\ndef M(x):\n    return x * 1", "@numba.vectorize\ndef M(x):\n    return x * 0 + 10**6"),
+        ("M = (1, (2, 0))", "M = (1, (2, 10**6))"),
+    ],
+)
+def test_enums_ufuncs_and_tuples_count(before, after):
+    reads = {"class": "M.A", "@numb": "M(0 * view.pot)", "M = (": "M[1][1]"}[before[:5]]
+    cell = f"@ps.policy\ndef reader(view):\n    return ps.act.fold() if {reads} > 5 else ps.act.stay()"
+    scope = run_cells("import numba\nfrom enum import IntEnum", before, cell)
+    folds = [ps.play([scope["reader"], "stay"], deals=5).seats.outcome.eq("folded").sum()]
+    exec(after, scope)
+    folds.append(ps.play([scope["reader"], "stay"], deals=5).seats.outcome.eq("folded").sum())
+    assert folds == [0, 10]
+
+
+def test_a_jitclass_is_refused():
+    scope = run_cells("""
+from numba import int64
+from numba.experimental import jitclass
+@jitclass([("x", int64)])
+class Box:
+    def __init__(self):
+        self.x = 3
+@ps.policy
+def boxed(view):
+    return ps.act.stay() if Box().x == 3 and view.phase == ps.TURN else ps.act.fold()
+""")
+    with pytest.raises(ps.PolicyError, match="jitclass Box"):
+        ps.play([scope["boxed"], "stay"], deals=5)
+
+
+def test_helpers_may_call_each_other_and_themselves():
+    scope = run_cells("""
+from numba import njit
+@njit
+def even(n):
+    return True if n == 0 else odd(n - 1)
+@njit
+def odd(n):
+    return False if n == 0 else even(n - 1)
+def factorial(n):
+    if n < 2:
+        return 1
+    return n * factorial(n - 1)
+@ps.policy
+def counts(view):
+    if even(4) and factorial(4) == 24 and view.phase == ps.TURN:
+        return ps.act.stay()
+    return ps.act.fold()
+""")
+    assert not ps.play([scope["counts"], "stay"], deals=5).seats.outcome.eq("folded").any()
+
+
+def test_an_overload_means_what_numba_compiles():
+    scope = run_cells("""
+from numba.extending import overload
+def ready(x):
+    raise NotImplementedError
+@overload(ready)
+def _ready(x):
+    return lambda x: x > 0
+@ps.policy
+def asks(view):
+    return ps.act.stay() if ready(view.pot) and view.phase == ps.TURN else ps.act.fold()
+""")
+    assert not ps.play([scope["asks"], "stay"], deals=5).seats.outcome.eq("folded").any()
+
+
 def in_process(script, cache, cwd, **env):
     """Run a script in a fresh process with a cache folder of its own; return what it prints."""
     environment = {**os.environ, "PALACE_SIM_CACHE_DIR": str(cache), **env}
@@ -147,6 +218,18 @@ def test_a_changed_helper_in_a_users_file_is_noticed_with_a_warm_cache(tmp_path,
     assert in_process(USES, cache, tmp_path) == "40\n"
     more = tmp_path / "more.py"
     more.write_text(more.read_text().replace("x > 0", "x > 10**9"))
+    assert in_process(USES, cache, tmp_path) == "0\n"
+
+
+def test_a_constant_behind_an_alias_of_a_module_is_noticed_with_a_warm_cache(tmp_path, cache):
+    (tmp_path / "third.py").write_text("DEPTH = 0\n")
+    (tmp_path / "second.py").write_text("import third\ndef deep(x):\n    return x > third.DEPTH\n")
+    (tmp_path / "mine.py").write_text(
+        "import palace_sim as ps\nimport second\n@ps.policy\ndef choosy(view):\n    m = second\n"
+        "    return ps.act.fold() if m.deep(view.pot) else ps.act.stay()\n"
+    )
+    assert in_process(USES, cache, tmp_path) == "40\n"
+    (tmp_path / "third.py").write_text("DEPTH = 10**9\n")
     assert in_process(USES, cache, tmp_path) == "0\n"
 
 
@@ -240,6 +323,11 @@ def falls_off(view):
 
 
 @ps.policy
+def misspells(view):
+    return ps.act.stayy()
+
+
+@ps.policy
 def uses_what_is_not_there(view):
     return ps.act.stay() if view.nonsense else ps.act.fold()
 
@@ -256,6 +344,7 @@ def line_of(policy, text):
         (returns_a_float, "return 0.5", "type float64"),
         (falls_off, "return ps.act.stay()", "falls off its end"),
         (uses_what_is_not_there, "view.nonsense", "nonsense"),
+        (misspells, "stayy", "no 'stayy'; did you mean stay"),
     ],
 )
 def test_the_line_at_fault_is_named(policy, text, message):

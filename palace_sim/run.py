@@ -7,11 +7,9 @@ release the GIL) or by whatever executor is given; all sums are integers, and ro
 from __future__ import annotations
 
 import dataclasses
-import os
-import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from typing import Any, Protocol
 
 import numpy as np
@@ -25,9 +23,7 @@ from palace_sim.policies.entry import raised_at
 from palace_sim.policies.errors import PolicyError
 from palace_sim.rowstore import RowStore, room_for, written_rows
 from palace_sim.rules import Rules
-
-BLOCK_SECONDS = 0.25
-BLOCK_ROWS = 250_000  # no block writes more rows of `seats` than this
+from palace_sim.workers import Bar, Pool, Sizer, cores
 
 
 @dataclasses.dataclass(frozen=True)
@@ -212,17 +208,32 @@ def new_work(plan: Plan) -> Any:
     return work
 
 
-def play_block(
-    plan: Plan, first: int, count: int, stop: np.ndarray | None = None, shared: Rows | None = None
-) -> Block:
-    """Play `count` deals of a plan from deal `first` on; runs in any thread, process or machine.
+@dataclasses.dataclass(frozen=True)
+class Shared:
+    """What the blocks of one run share within a process.
 
-    Within one process, rows of seats and deals, whose places are known beforehand, go to `shared`.
+    Attributes
+    ----------
+    table, entries : see `policy_table`
+    rows : Rows or None
+        Where rows of seats and deals go, whose places are known beforehand; None where blocks bring theirs along.
+    stop : (1,) int64
+        Set to 1 to stop every block after the deal that it is playing.
     """
+
+    table: np.ndarray
+    entries: list[Any]
+    rows: Rows | None
+    stop: np.ndarray
+
+
+def play_block(plan: Plan, first: int, count: int, shared: Shared | None = None) -> Block:
+    """Play `count` deals of a plan from deal `first` on; runs in any thread, process or machine."""
     began = time.perf_counter()
-    table, entries = policy_table(plan)
+    if shared is None:
+        shared = Shared(*policy_table(plan), None, np.zeros(1, np.int64))
     work = new_work(plan)
-    rows, (work.seat_rows, work.deal_rows) = room_for(plan, first, count, shared)
+    rows, (work.seat_rows, work.deal_rows) = room_for(plan, first, count, shared.rows)
     job = np.zeros(1, kernels.JOB)[0]
     job.first, job.count, job.seed, job.seats = first, count, plan.seed, plan.seats
     job.rotations, job.from_position, job.known_to = plan.rotations, plan.start is not None, plan.known_to
@@ -231,14 +242,13 @@ def play_block(
     p = len(plan.policies)
     shapes = ((p, 5), (p, p, 2), (p, p, 3), (kernels.BATCHES,), (kernels.BATCHES, p), (p,), (p, p))
     sums = kernels.Sums(*(np.zeros(shape, np.int64) for shape in shapes))
-    stop = np.zeros(1, np.int64) if stop is None else stop
-    fault = kernels.play_block(job, table, plan.lineups, work, sums, rows, stop)
-    written = written_rows(rows, work, shared is not None)
+    fault = kernels.play_block(job, shared.table, plan.lineups, work, sums, rows, shared.stop)
+    written = written_rows(rows, work, shared.rows is not None)
     block = Block(first, int(job.count), time.perf_counter() - began, sums, written)
     if fault != OK:
         seat = int(work.seat)
         index = int(work.policy[seat])
-        cause = entries[index].error(work.views[seat].copy()) if work.code == 0 else None
+        cause = shared.entries[index].error(work.views[seat].copy()) if work.code == 0 else None
         block.stopped = Stopped(
             int(work.deal),
             int(work.lineup),
@@ -251,27 +261,6 @@ def play_block(
             raised_at(cause, plan.policies[index].function),
         )
     return block
-
-
-def cores() -> int:
-    """Cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-class _Sizer:
-    """How many deals the next block takes, from the speed of those before (the result does not depend on it)."""
-
-    def __init__(self, plan: Plan) -> None:
-        per_deal = plan.hands_per_deal * plan.seats
-        self.most = max(1, BLOCK_ROWS // per_deal) if plan.rows or plan.deal_rows else 1 << 40
-        self.size = max(1, min(self.most, 256 // plan.hands_per_deal))
-
-    def learn(self, block: Block) -> None:
-        if block.count and block.seconds > 0:
-            wanted = int(block.count * BLOCK_SECONDS / block.seconds)
-            self.size = max(1, min(self.most, 8 * self.size, wanted))
 
 
 def execute(
@@ -294,7 +283,6 @@ def execute(
         Where blocks run; None for threads of this process.
     progress : bool, optional
         Show a bar; None for one where standard error is a terminal and the run takes more than two seconds.
-
     keeper : RowKeeper, optional
         Where rows go; None keeps them in memory.
 
@@ -304,31 +292,30 @@ def execute(
         A policy failed or returned an illegal action; the first one in the order of deals.
     """
     totals = Totals.empty(len(plan.policies))
-    stop = np.zeros(1, np.int64)
-    play_block(plan, 0, 0)  # compile here, once, before workers start
+    totals.rows = keeper or (RowStore() if executor else RowStore.of(plan))
+    shared = Shared(*policy_table(plan), totals.rows.shared, np.zeros(1, np.int64))
+    play_block(plan, 0, 0, shared)  # compile here, once, before workers start
     many = workers or cores()
-    with _Pool(executor, many) as pool, _Bar(plan, progress) as bar:
-        totals.rows = keeper or (RowStore() if executor else RowStore.of(plan))
-        ours = () if executor else (stop, totals.rows.shared)
+    with Pool(executor, many) as pool, Bar(plan.deals, progress) as bar:
         try:
-            for block in _completed(plan, pool, many, ours):
+            for block in _completed(plan, pool, many, () if executor else (shared,)):
                 totals.add(block)
                 bar.update(block.count)
         except BaseException:
-            stop[0] = 1
+            shared.stop[0] = 1
             raise
     return totals
 
 
 def _completed(plan: Plan, pool: Executor, many: int, shared: tuple[Any, ...]) -> Iterator[Block]:
     """Yield blocks as they are done; raise the error of the earliest deal that has one."""
-    sizer, first = _Sizer(plan), 0
+    sizer, first = Sizer(plan), 0
     running: dict[Future[Block], int] = {}
     failed: Stopped | None = None
     try:
         while running or (first < plan.deals and failed is None):
             while len(running) < many + 1 and first < plan.deals and failed is None:
-                count = min(sizer.size, plan.deals - first)
+                count = sizer.next(plan.deals - first, many)
                 running[pool.submit(play_block, plan, first, count, *shared)] = first
                 first += count
             done, _ = wait(running, timeout=0.5, return_when=FIRST_COMPLETED)
@@ -347,43 +334,3 @@ def _completed(plan: Plan, pool: Executor, many: int, shared: tuple[Any, ...]) -
         if isinstance(failed.cause, (KeyboardInterrupt, SystemExit)):
             raise failed.cause
         raise failed.error() from failed.cause
-
-
-class _Pool:
-    """The executor to use: the one given, left open, or threads of one's own."""
-
-    def __init__(self, executor: Executor | None, many: int) -> None:
-        self.own = executor is None
-        self.executor = ThreadPoolExecutor(many, "palace-sim") if executor is None else executor
-
-    def __enter__(self) -> Executor:
-        return self.executor
-
-    def __exit__(self, *_: Any) -> None:
-        if self.own:
-            self.executor.shutdown(wait=True, cancel_futures=True)
-
-
-class _Bar:
-    """A progress bar over deals, on standard error."""
-
-    def __init__(self, plan: Plan, shown: bool | None) -> None:
-        self.bar: Any = None
-        if shown is False or (shown is None and not sys.stderr.isatty()):
-            return
-        from tqdm.auto import tqdm
-
-        self.bar = tqdm(total=plan.deals, unit=" deals", unit_scale=True, delay=0 if shown else 2, smoothing=0.1)
-
-    def update(self, deals: int) -> None:
-        if self.bar is not None:
-            self.bar.update(deals)
-
-    def __enter__(self) -> _Bar:
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        if self.bar is not None:
-            self.bar.close()
-
-

@@ -30,8 +30,7 @@ def fingerprint_of(result):
 @pytest.fixture
 def block_size(monkeypatch):
     def fix(size):
-        monkeypatch.setattr(run._Sizer, "learn", lambda self, block: None)
-        monkeypatch.setattr(run._Sizer, "size", property(lambda self: size, lambda self, value: None), raising=False)
+        monkeypatch.setattr(run.Sizer, "next", lambda self, left, workers: min(size, left))
 
     return fix
 

@@ -16,6 +16,7 @@ import starting
 PARTS = {
     "ranking": ranking.measure,
     "playing": playing.measure,
+    "results": playing.measure_results,
     "memory": playing.measure_memory,
     "starting": starting.measure,
     "peers": peers.measure,

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
+from collections.abc import Callable
 
-from clock import Row, by_turns
+from clock import Row, by_turns, seconds
 
 import palace_sim as ps
 
 ROUNDS = 5
+DEALS = {2: 200_000, 4: 100_000}  # by seats
 THINKERS = ("tight", "buyer", "hunter", "bluffer")
 
 
@@ -20,36 +23,56 @@ def decisions(seats: int, deals: int) -> float:
     return float((result.seats.turns.sum() + answers) / (len(result.seats) / seats))
 
 
+def play(policies: list[str], deals: int, **options: object) -> ps.Result:
+    """Play without rows on one thread, unless said otherwise."""
+    return ps.play(policies, deals=deals, seed=1, **{"rows": False, "workers": 1, **options})
+
+
 def measure() -> list[Row]:
     """Play in turns with the unit."""
-    deals = {2: 200_000, 4: 100_000}
-    jobs = {}
-    for seats, many in deals.items():
+    jobs: dict[str, Callable[[], object]] = {}
+    for seats, deals in DEALS.items():
+        jobs[f"random {seats}"] = lambda seats=seats, deals=deals: play(["random"] * seats, deals)
         for workers in (1, 2):
-            jobs[f"random, {seats} seats, {workers}"] = lambda seats=seats, many=many, workers=workers: ps.play(
-                ["random"] * seats, deals=many, seed=1, rows=False, workers=workers
+            jobs[f"threads {seats} {workers}"] = lambda seats=seats, deals=deals, workers=workers: play(
+                ["random"] * seats, 5 * deals, workers=workers
             )
-    for seats in (2, 4):
-        names = THINKERS[:seats]
-        jobs[f"thinkers, {seats}"] = lambda names=names: ps.play(names, deals=20_000, seed=1, rows=False, workers=1)
+        jobs[f"thinkers {seats}"] = lambda seats=seats: play(list(THINKERS[:seats]), 20_000)
     for name in ps.policies.NAMES:
-        jobs[f"four {name}"] = lambda name=name: ps.play([name] * 4, deals=10_000, seed=1, rows=False, workers=1)
-    jobs["rows"] = lambda: ps.play(["random"] * 4, deals=100_000, seed=1, rows=True, workers=1).seats
+        jobs[f"four {name}"] = lambda name=name: play([name] * 4, 10_000)
     best = by_turns(jobs, ROUNDS)
     d = best["draw"]
     rows = []
-    for seats, many in deals.items():
+    for seats, deals in DEALS.items():
         each = decisions(seats, 20_000)
-        one, two = best[f"random, {seats} seats, 1"], best[f"random, {seats} seats, 2"]
+        target = 80 if seats == 4 else None
         rows.append(Row(f"decisions a hand of random, {seats} seats", each, ""))
-        rows.append(Row(f"a decision of random, {seats} seats", one / d / (many * seats * each), "d", 80))
-        rows.append(Row(f"two threads against one, {seats} seats", one / two, "x", 1.9, least=True))
-    for seats in (2, 4):
-        hands = 20_000 * seats
-        rows.append(Row(f"a hand of {', '.join(THINKERS[:seats])}", best[f"thinkers, {seats}"] / d / hands, "d", 1000))
-    rows += [Row(f"a hand of four {name}", best[f"four {name}"] / d / 40_000, "d") for name in ps.policies.NAMES]
-    extra = 100 * (best["rows"] / best["random, 4 seats, 1"] - 1)
-    rows.append(Row("rows and the table of seats, on top of playing", extra, "%", 10))
+        taken = best[f"random {seats}"] / d / (deals * seats * each)
+        rows.append(Row(f"a decision of random, {seats} seats", taken, "d", target))
+        ratio = best[f"threads {seats} 1"] / best[f"threads {seats} 2"]
+        rows.append(Row(f"two threads against one, {seats} seats", ratio, "x", 1.9, least=True))
+        names = ", ".join(THINKERS[:seats])
+        rows.append(Row(f"a hand of {names}", best[f"thinkers {seats}"] / d / (20_000 * seats), "d", 1000))
+    return rows + [Row(f"a hand of four {name}", best[f"four {name}"] / d / 40_000, "d") for name in ps.policies.NAMES]
+
+
+def measure_results() -> list[Row]:
+    """What the tables of a million hands add, for `random` and for thinking policies; parquet; a summary."""
+    rows = []
+    for names in (["random"] * 4, list(THINKERS)):
+        jobs = {
+            "without": lambda names=names: play(names, 250_000),
+            "with": lambda names=names: play(names, 250_000, rows=True).seats,
+        }
+        best = by_turns(jobs, 3)
+        extra = 100 * (best["with"] / best["without"] - 1)
+        rows.append(Row(f"tables of a million hands of {', '.join(sorted(set(names)))}", extra, "%", 10))
+    with tempfile.TemporaryDirectory() as folder:
+        took = seconds(lambda: play(["random"] * 4, 250_000, rows=True, workers=2, folder=f"{folder}/run"))
+        rows.append(Row("rows of seats to parquet while playing, a second", 4 * 1e6 / took / 1e6, "M"))
+    kept = play(["random", "tight", "buyer", "maniac"], 625_000, rows=True, workers=2)
+    assert len(kept.seats) == 10_000_000
+    rows.append(Row("summary of 10 million rows", seconds(lambda: kept.summary), "s", 2))
     return rows
 
 

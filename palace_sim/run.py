@@ -17,7 +17,7 @@ import numpy as np
 from palace_sim.kernels import play as kernels
 from palace_sim.kernels.engine import FAULTS, NO_ACTION, OK
 from palace_sim.kernels.rows import Rows
-from palace_sim.kernels.state import MAX_PARAMS, STATE, deck_set, rules_record
+from palace_sim.kernels.state import LINE, MAX_PARAMS, STATE, deck_set, rules_record
 from palace_sim.policies.base import Policy
 from palace_sim.policies.entry import raised_at
 from palace_sim.policies.errors import PolicyError
@@ -198,7 +198,9 @@ def policy_table(plan: Plan) -> tuple[np.ndarray, list[Any]]:
 
 def new_work(plan: Plan) -> Any:
     """Make the room that a thread works in, with what every hand of the plan begins from."""
-    work = np.zeros(1, kernels.WORK)[0]
+    room = np.zeros(kernels.WORK.itemsize + LINE, np.uint8)
+    at = -room.ctypes.data % LINE
+    work = room[at : at + kernels.WORK.itemsize].view(kernels.WORK)[0]
     if plan.start is not None:
         work["blank"] = np.frombuffer(plan.start, STATE)[0]
     else:

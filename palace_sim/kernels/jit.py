@@ -163,7 +163,8 @@ if JIT:
             there = builder.gep(builder.bitcast(args[0], byte), [args[1]])
             here = builder.bitcast(args[2], byte)
             at = 0
-            for words in (8, 4, 2, 1):  # straight code in wide registers: a call of memcpy costs as much as the copy
+            # straight code, since a call of memcpy costs as much as the copy; wider words cross lines of the cache
+            for words in (4, 2, 1):
                 chunk = ir.VectorType(ir.IntType(64), words).as_pointer()
                 while many - at >= 8 * words:
                     place = ir.Constant(ir.IntType(64), at)

@@ -40,9 +40,12 @@ IN, WON, SPLIT, LOST, FOLDED, FOLDED_IN_BATTLE, BEATEN, TIED_OUT = range(len(OUT
 BLOCK_SUIT, BLOCK_RANK, BLOCK_NONE = 0, 1, 2
 UNBOUNDED = 1 << 40  # chips where there is no stack, buys where there is no bound
 
-MEMO = 8  # ints of memory that a policy has within a hand
+# A state and a view are copied again and again, which is slow where words lie across lines of the cache: so both fill
+# whole lines. That is why there are 15 and 56, not a few less.
+LINE = 64  # bytes
+MEMO = 15  # ints of memory that a policy has within a hand
 MAX_PARAMS = 48
-PILE = 52
+PILE = 56
 
 
 def _record(*fields: Any) -> np.dtype:
@@ -170,6 +173,7 @@ STATE = _record(
     ("pile", np.int64, (PILE,)),
     ("tally", TALLY, (MAX_SEATS,)),
 )
+assert STATE.itemsize % LINE == 0
 STATE_TYPE = numba.from_dtype(STATE)
 
 

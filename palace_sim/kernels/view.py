@@ -49,7 +49,7 @@ palace         cards     the own palace; none once out
 seen           cards     cards that can be in nobody else's palace; only grows
 gone           cards     own palace, face-up cards in play, and cards this seat knows to lie in the discard pile
 params         float64   the policy's parameters, in the order declared (48)
-memo           int64     8 numbers that the policy may write, zeroed at the start of a hand: its only memory
+memo           int64     15 numbers that the policy may write, zeroed at the start of a hand: its only memory
 stream         int64     its random stream (`palace_sim.see.uniform` and `below` draw from it)
 =============  ========  ===============================================================================================
 """
@@ -63,11 +63,12 @@ import numpy as np
 
 from palace_sim.kernels.jit import copy_bytes, inlined
 from palace_sim.kernels.knowledge import gone_for, seen_by
-from palace_sim.kernels.state import MAX_PARAMS, MEMO, PUBLIC, RESPOND, STATE, _record, offset
+from palace_sim.kernels.state import LINE, MAX_PARAMS, MEMO, PUBLIC, RESPOND, STATE, _record, offset
 
 _LASTING = [("params", np.float64, (MAX_PARAMS,)), ("memo", np.int64, (MEMO,)), ("stream", np.int64, (4,))]
 LASTING = _record(*_LASTING)
 VIEW = _record(*PUBLIC, "seat", "foe", "palace", "seen", "gone", *_LASTING)
+assert VIEW.itemsize % LINE == 0
 LASTING_AT, LASTING_SIZE = offset(VIEW, "params"), LASTING.itemsize
 VIEW_TYPE = numba.from_dtype(VIEW)
 PUBLIC_SIZE = offset(VIEW, "seat")

@@ -35,7 +35,7 @@ def measure() -> list[Row]:
         jobs[f"random {seats}"] = lambda seats=seats, deals=deals: play(["random"] * seats, deals)
         for workers in (1, 2):
             jobs[f"threads {seats} {workers}"] = lambda seats=seats, deals=deals, workers=workers: play(
-                ["random"] * seats, 5 * deals, workers=workers
+                ["random"] * seats, 10 * deals, workers=workers
             )
         jobs[f"thinkers {seats}"] = lambda seats=seats: play(list(THINKERS[:seats]), 20_000)
     for name in ps.policies.NAMES:

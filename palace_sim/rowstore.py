@@ -55,8 +55,8 @@ def written_rows(rows: Rows, work: Any, is_shared: bool) -> Rows:
     """Return what a block has written, the shared rows left out."""
     seats, battles, deals = (0 if is_shared else work.seat_rows), work.battle_rows, (0 if is_shared else work.deal_rows)
     kept = (seats, seats, seats, battles, battles, battles, deals, deals)
-    # a copy lets go of the room that no battle has taken
-    return Rows(*(matrix[..., :many].copy() for matrix, many in zip(rows, kept, strict=True)))
+    # no copy: room that nothing was written to takes no memory
+    return Rows(*(matrix[..., :many] for matrix, many in zip(rows, kept, strict=True)))
 
 
 @dataclasses.dataclass

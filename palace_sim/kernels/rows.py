@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from palace_sim.kernels.jit import inlined, kernel
+from palace_sim.kernels.jit import inlined
 
 # Columns of each matrix, in order. Deals may be more than 2^31, and people square nets: those are int64.
 SEAT_LONGS = ("deal", "net")
@@ -135,7 +135,7 @@ def write_hand(work: Any, rows: Rows, seats: int) -> None:
         write_battle(work, rows, work.battles[i])
 
 
-@kernel
+@inlined
 def write_lineup(work: Any, rows: Rows, job: Any, lineup: Any) -> None:
     """Write the rows of a line-up in a deal: a row a policy, over all rotations."""
     for i in range(job.seats):

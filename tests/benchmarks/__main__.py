@@ -28,6 +28,8 @@ def main(arguments: list[str]) -> None:
     path = None
     if "--json" in arguments:
         at = arguments.index("--json")
+        if at + 1 == len(arguments):
+            sys.exit("--json takes the name of a file to write")
         path = arguments[at + 1]
         del arguments[at : at + 2]
     unknown = [name for name in arguments if name not in PARTS]

@@ -44,7 +44,10 @@ class FolderStore:
         self.folder, self.names = Path(folder), names
         if self.folder.exists() and (not self.folder.is_dir() or any(self.folder.iterdir())):
             raise ValueError(f"folder takes a new or an empty folder, got {str(folder)!r}, which is neither")
-        self.folder.mkdir(parents=True, exist_ok=True)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ValueError(f"folder takes a folder that can be written, got {str(folder)!r}: {error}") from error
 
     def say(self, manifest: dict[str, Any]) -> None:
         """Write the manifest."""

@@ -43,6 +43,12 @@ def test_a_folder_that_holds_something_is_refused(tmp_path):
     assert (tmp_path / "file").read_text() == "mine"
 
 
+def test_a_folder_that_cannot_be_made_is_refused(tmp_path):
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(ValueError, match="folder takes a folder that can be written"):
+        ps.play(LINEUP, deals=5, folder=tmp_path / "file" / "below")
+
+
 def test_memory_does_not_grow_with_rows_in_a_folder(tmp_path):
     """Three times the rows, 9.6 million of seats, on disk: the 6.4 million more would take 67 bytes each, 430 MB.
 

@@ -41,7 +41,8 @@ class FolderStore:
     shared: Rows | None = None  # blocks bring their rows along
 
     def __init__(self, folder: str | Path, names: list[str]) -> None:
-        self.folder, self.names = Path(folder), names
+        self.folder, self.names = Path(folder).absolute(), names
+        self.written = dict.fromkeys(KINDS, 0)
         if self.folder.exists() and (not self.folder.is_dir() or any(self.folder.iterdir())):
             raise ValueError(f"folder takes a new or an empty folder, got {str(folder)!r}, which is neither")
         try:
@@ -59,6 +60,7 @@ class FolderStore:
         for kind in KINDS:
             table = tables.frame(block.columns(kind), kind, self.names)
             if len(table):
+                self.written[kind] += len(table)
                 _put(self.folder / f"{kind}-{first:012}.parquet", table.to_parquet)
 
     def frame(self, kind: str, names: list[str]) -> pd.DataFrame:
@@ -66,6 +68,8 @@ class FolderStore:
         import pandas as pd
 
         parts = [pd.read_parquet(path) for path in sorted(self.folder.glob(f"{kind}-*.parquet"))]
+        if sum(map(len, parts)) != self.written[kind]:
+            raise ValueError(f"folder {str(self.folder)!r} lacks rows of {kind}: {self.written[kind]} were written")
         if not parts:
             return tables.frame(RowStore().columns(kind), kind, names)
         return pd.concat(parts, ignore_index=True)

@@ -13,10 +13,9 @@ import numpy as np
 
 from palace_sim.arguments import whole
 from palace_sim.kernels import jit
-from palace_sim.kernels.act import keep
 from palace_sim.kernels.engine import FAULTS, OK, apply, fault
 from palace_sim.kernels.jit import call_policy, kernel
-from palace_sim.kernels.keeping import keep_best
+from palace_sim.kernels.keeping import instead
 from palace_sim.kernels.knowledge import redraw
 from palace_sim.kernels.rng import SAMPLING, next_bits, open_stream
 from palace_sim.kernels.state import GOING_ON, KEEP
@@ -147,7 +146,7 @@ def _hand(plan: Plan, deal: int, fill: Callable[..., None], address: int | None)
         mine = work.policy[seat] == 0
         entry, view = table[work.policy[seat]], work.views[seat]
         if state.phase == KEEP and not entry["ask"]:
-            code = keep(int(keep_best(state, seat)))
+            code = int(instead(state, seat))
         else:
             fill(view, state, seat)
             if mine:
@@ -155,14 +154,8 @@ def _hand(plan: Plan, deal: int, fill: Callable[..., None], address: int | None)
                 yield Decision(state.copy(), view.copy(), seat, where)
             code = int(ask(entry["address"], view))
             if fault(state, code) != OK:
-                code = _instead(state, seat)
+                code = int(instead(state, seat))
         apply(state, code)
-
-
-def _instead(state: Any, seat: int) -> int:
-    from palace_sim.kernels.act import fold
-
-    return keep(int(keep_best(state, seat))) if state.phase == KEEP else fold()
 
 
 def leaks(decision: Decision, number: int, fill: Callable[..., None] = fill_view) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy.typing as npt
 
 from palace_sim.cards import DECK, Cards, card_set, format_cards, parse_cards
 from palace_sim.kernels import ranking as kernels
+from palace_sim.workers import cores
 
 CATEGORIES = (
     "high card",
@@ -152,7 +152,7 @@ def hand_ranks(cards: npt.ArrayLike, workers: int | None = None) -> npt.NDArray[
 
 def _as_workers(workers: int | None) -> int:
     if workers is None:
-        return os.cpu_count() or 1
+        return cores()
     if isinstance(workers, bool) or not isinstance(workers, (int, np.integer)) or workers < 1:
         raise ValueError(f"workers: takes a whole number from 1, or None, got {workers!r}")
     return int(workers)

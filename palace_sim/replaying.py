@@ -8,13 +8,12 @@ import numpy as np
 
 from palace_sim.hand import Hand
 from palace_sim.kernels import play as kernels
-from palace_sim.kernels.act import fold, keep
 from palace_sim.kernels.engine import OK, fault
 from palace_sim.kernels.jit import call_policy, kernel
-from palace_sim.kernels.keeping import keep_best
+from palace_sim.kernels.keeping import instead
 from palace_sim.kernels.state import KEEP
 from palace_sim.kernels.view import fill_view
-from palace_sim.run import Plan, new_work, policy_table
+from palace_sim.run import Plan, new_job, new_work, policy_table
 
 
 @kernel
@@ -27,9 +26,7 @@ def prepare(plan: Plan, deal: int, rotation: int, lineup: int) -> tuple[Any, np.
     """Set up the room of a run as it is before the first decision of a hand; return it and the policies' table."""
     table, _ = policy_table(plan)
     work = new_work(plan)
-    job = np.zeros(1, kernels.JOB)[0]
-    job.seed, job.seats, job.rotations = plan.seed, plan.seats, plan.rotations
-    job.from_position, job.known_to = plan.start is not None, plan.known_to
+    job = new_job(plan, deal, 1)
     work.deal = deal
     kernels.prepare_deal(work, job, deal)
     kernels.prepare_hand(work, table, job, plan.lineups[lineup], rotation)
@@ -45,12 +42,12 @@ def replay_plan(plan: Plan, deal: int, rotation: int, lineup: int) -> Hand:
         assert seat is not None
         entry, state = table[work.policy[seat]], hand.record
         if state.phase == KEEP and not entry["ask"]:
-            code = keep(int(keep_best(state, seat)))
+            code = int(instead(state, seat))
         else:
             view = work.views[seat]
             fill_view(view, state, seat)
             code = int(ask(entry["address"], view))
             if fault(state, code) != OK and plan.illegal_fold:
-                code = keep(int(keep_best(state, seat))) if state.phase == KEEP else fold()
+                code = int(instead(state, seat))
         hand.act(code)
     return hand

@@ -10,14 +10,28 @@ import dataclasses
 import time
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 
+from palace_sim.cards import format_cards, set_cards
+from palace_sim.kernels import act
 from palace_sim.kernels import play as kernels
 from palace_sim.kernels.engine import FAULTS, NO_ACTION, OK
 from palace_sim.kernels.rows import Rows
-from palace_sim.kernels.state import LINE, MAX_PARAMS, STATE, deck_set, rules_record
+from palace_sim.kernels.state import (
+    ATTACK,
+    DISCARD,
+    KEEP_CARDS,
+    LINE,
+    MAX_PARAMS,
+    RAISE,
+    STATE,
+    VERBS,
+    deck_set,
+    rules_record,
+)
 from palace_sim.policies.base import Policy
 from palace_sim.policies.entry import raised_at
 from palace_sim.policies.errors import PolicyError
@@ -61,7 +75,7 @@ class Plan:
     def seats(self) -> int:
         return int(self.lineups.shape[1])
 
-    @property
+    @cached_property  # asked for by every block, and there may be thousands of line-ups
     def distinct(self) -> int:
         """Rows of `deals` that a deal gives: the different policies of each line-up, summed up."""
         return sum(len(set(lineup)) for lineup in self.lineups.tolist())
@@ -153,10 +167,6 @@ class Stopped:
 
 def describe(code: int) -> str:
     """Say in words what an action code is."""
-    from palace_sim.cards import format_cards, set_cards
-    from palace_sim.kernels import act
-    from palace_sim.kernels.state import ATTACK, DISCARD, KEEP_CARDS, RAISE, VERBS
-
     verb = int(act.verb_of(code))
     if code == act.MALFORMED:
         return "an action that"
@@ -194,6 +204,16 @@ def policy_table(plan: Plan) -> tuple[np.ndarray, list[Any]]:
         row["lasting"]["params"][: len(policy.values)] = policy.values
     assert max(len(policy.values) for policy in plan.policies) <= MAX_PARAMS
     return table, entries
+
+
+def new_job(plan: Plan, first: int, count: int) -> Any:
+    """Say to the kernels which deals of a plan to play, and how."""
+    job = np.zeros(1, kernels.JOB)[0]
+    job.first, job.count, job.seed, job.seats = first, count, plan.seed, plan.seats
+    job.rotations, job.from_position, job.known_to = plan.rotations, plan.start is not None, plan.known_to
+    job.pairs = len(plan.lineups) > 1  # a single line-up has no crosstable
+    job.illegal_fold, job.rows_until, job.deals_until = plan.illegal_fold, plan.rows, plan.deal_rows
+    return job
 
 
 def new_work(plan: Plan) -> Any:
@@ -236,11 +256,7 @@ def play_block(plan: Plan, first: int, count: int, shared: Shared | None = None)
         shared = Shared(*policy_table(plan), None, np.zeros(1, np.int64))
     work = new_work(plan)
     rows, (work.seat_rows, work.deal_rows) = room_for(plan, first, count, shared.rows)
-    job = np.zeros(1, kernels.JOB)[0]
-    job.first, job.count, job.seed, job.seats = first, count, plan.seed, plan.seats
-    job.rotations, job.from_position, job.known_to = plan.rotations, plan.start is not None, plan.known_to
-    job.pairs = len(plan.lineups) > 1  # a single line-up has no crosstable
-    job.illegal_fold, job.rows_until, job.deals_until = plan.illegal_fold, plan.rows, plan.deal_rows
+    job = new_job(plan, first, count)
     p = len(plan.policies)
     shapes = ((p, 5), (p, p, 2), (p, p, 3), (kernels.BATCHES,), (kernels.BATCHES, p), (p,), (p, p))
     sums = kernels.Sums(*(np.zeros(shape, np.int64) for shape in shapes))

@@ -17,7 +17,7 @@ from palace_sim.arguments import whole
 from palace_sim.hand import Hand
 from palace_sim.kernels.knowledge import NOBODY
 from palace_sim.kernels.rng import STREAM_VERSION
-from palace_sim.policies.base import Policy, as_policy
+from palace_sim.policies.base import Policy, as_policies
 from palace_sim.policies.errors import PolicyError
 from palace_sim.replaying import replay_plan
 from palace_sim.rowstore import RowStore
@@ -48,7 +48,7 @@ class Result:
     def __init__(self, plan: Plan, totals: Totals) -> None:
         self.plan = plan
         self.totals = totals
-        self.fingerprints = {policy.name: policy.fingerprint for policy in plan.policies}
+        self.fingerprints = fingerprints_of(plan)
 
     @property
     def policies(self) -> tuple[Policy, ...]:
@@ -61,11 +61,11 @@ class Result:
         return tables.summary(self.plan, self.totals)
 
     def _rows(self, kind: str) -> pd.DataFrame:
-        names, rows = [policy.name for policy in self.policies], self.totals.rows
+        rows = self.totals.rows
         if isinstance(rows, FolderStore):
-            return rows.frame(kind, names)
+            return rows.frame(kind)
         assert isinstance(rows, RowStore)
-        return tables.frame(rows.columns(kind), kind, names)
+        return tables.frame(rows.columns(kind), kind, [policy.name for policy in self.policies])
 
     @cached_property
     def seats(self) -> pd.DataFrame:
@@ -95,32 +95,7 @@ class Result:
     @property
     def manifest(self) -> dict[str, Any]:
         """What it takes to reproduce the tables: seed, rules, policies with fingerprints, versions."""
-        import numba
-        import pandas
-
-        return {
-            "palace_sim": palace_sim.__version__,
-            "stream_version": STREAM_VERSION,
-            "seed": self.plan.seed,
-            "deals": self.plan.deals,
-            "seats": self.plan.seats,
-            "rotations": self.plan.rotations,
-            "rules": self.plan.rules.changed(),
-            "policies": {
-                policy.name: {
-                    "params": policy.params,
-                    "keep": policy.keep,
-                    "salt": policy.salt,
-                    "fingerprint": self.fingerprints[policy.name],
-                }
-                for policy in self.policies
-            },
-            "python": platform.python_version(),
-            "numpy": np.__version__,
-            "numba": numba.__version__,
-            "pandas": pandas.__version__,
-            "machine": platform.machine(),
-        }
+        return manifest_of(self.plan, self.fingerprints)
 
     def __repr__(self) -> str:
         names = ", ".join(policy.name for policy in self.policies)
@@ -132,6 +107,41 @@ class Result:
 
     def _repr_html_(self) -> str:
         return str(self.summary.to_html(index=False, float_format=lambda x: f"{x:.4g}"))
+
+
+def fingerprints_of(plan: Plan) -> dict[str, str]:
+    """Return the hashes of a plan's policies as they are now, by name."""
+    return {policy.name: policy.fingerprint for policy in plan.policies}
+
+
+def manifest_of(plan: Plan, fingerprints: dict[str, str]) -> dict[str, Any]:
+    """Return what it takes to reproduce the tables of a plan."""
+    import numba
+    import pandas
+
+    return {
+        "palace_sim": palace_sim.__version__,
+        "stream_version": STREAM_VERSION,
+        "seed": plan.seed,
+        "deals": plan.deals,
+        "seats": plan.seats,
+        "rotations": plan.rotations,
+        "rules": plan.rules.changed(),
+        "policies": {
+            policy.name: {
+                "params": policy.params,
+                "keep": policy.keep,
+                "salt": policy.salt,
+                "fingerprint": fingerprints[policy.name],
+            }
+            for policy in plan.policies
+        },
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "numba": numba.__version__,
+        "pandas": pandas.__version__,
+        "machine": platform.machine(),
+    }
 
 
 def different(policies: Sequence[Policy]) -> list[Policy]:
@@ -272,9 +282,7 @@ def play(
         if not isinstance(value, takes):
             raise ValueError(f"{name} takes True or False{' or None' if len(takes) > 1 else ''}, got {value!r}")
     rules = as_rules(start.rules if rules is None and isinstance(start, Hand) else rules)
-    if isinstance(policies, (str, bytes)) or not hasattr(policies, "__iter__"):
-        raise ValueError(f"policies takes a list of 2 to 10 policies, got {policies!r}")
-    seated = [as_policy(policy) for policy in policies]
+    seated = as_policies(policies, "a list of 2 to 10 policies")
     rules.check_seats(len(seated))
     unique = different(seated)
     position: dict[str, Any] = {}
@@ -312,7 +320,7 @@ def carry_out(
     workers = check_running(workers, executor)
     keeper = None if folder is None else FolderStore(folder, [policy.name for policy in plan.policies])
     if keeper is not None:
-        keeper.say(Result(plan, Totals.empty(0)).manifest)
+        keeper.say(manifest_of(plan, fingerprints_of(plan)))
     totals = execute(plan, workers=workers, executor=executor, progress=progress, keeper=keeper)
     return kind(plan, totals)
 
@@ -366,10 +374,10 @@ def replay(result: Result, deal: int, rotation: int = 0, lineup: int = 0) -> Han
     deal = whole("deal", deal, 0, plan.deals - 1, "a deal of the result")
     rotation = whole("rotation", rotation, 0, plan.rotations - 1, "a rotation of the result")
     lineup = whole("lineup", lineup, 0, len(plan.lineups) - 1, "a line-up of the result")
-    for policy in plan.policies:
-        if policy.fingerprint != result.fingerprints[policy.name]:
+    for name, fingerprint in fingerprints_of(plan).items():
+        if fingerprint != result.fingerprints[name]:
             raise PolicyError(
-                f"policy {policy.name} is not as it was when it played: its code, a function that it calls or a global "
+                f"policy {name} is not as it was when it played: its code, a function that it calls or a global "
                 f"that it reads has changed, and it might play this hand otherwise"
             )
     return replay_plan(plan, deal, rotation, lineup)

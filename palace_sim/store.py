@@ -63,7 +63,7 @@ class FolderStore:
                 self.written[kind] += len(table)
                 _put(self.folder / f"{kind}-{first:012}.parquet", table.to_parquet)
 
-    def frame(self, kind: str, names: list[str]) -> pd.DataFrame:
+    def frame(self, kind: str) -> pd.DataFrame:
         """Read a whole table back, in the order of deals."""
         import pandas as pd
 
@@ -71,7 +71,7 @@ class FolderStore:
         if sum(map(len, parts)) != self.written[kind]:
             raise ValueError(f"folder {str(self.folder)!r} lacks rows of {kind}: {self.written[kind]} were written")
         if not parts:
-            return tables.frame(RowStore().columns(kind), kind, names)
+            return tables.frame(RowStore().columns(kind), kind, self.names)
         return pd.concat(parts, ignore_index=True)
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from palace_sim import tables
-from palace_sim.policies.base import Policy, as_policy
+from palace_sim.policies.base import Policy, as_policies
 from palace_sim.rules import Rules, as_rules
 from palace_sim.schedule import every_lineup
-from palace_sim.simulate import Result, carry_out, different, make_plan
+from palace_sim.simulate import Result, carry_out, make_plan
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -99,9 +99,7 @@ def round_robin(
     np.float64(0.0)
     """
     rules = as_rules(rules)
-    if isinstance(policies, (str, bytes)) or not hasattr(policies, "__iter__"):
-        raise ValueError(f"policies takes a list of policies, got {policies!r}")
-    entrants = [as_policy(policy) for policy in policies]
+    entrants = as_policies(policies, "a list of policies")
     seats = rules.check_seats(seats)
     names = [policy.name for policy in entrants]
     for name in names:
@@ -109,7 +107,7 @@ def round_robin(
             raise ValueError(f"policies has {name!r} twice: rename one with .named()")
     if len(entrants) < seats:
         raise ValueError(f"policies has {len(entrants)}; a table of seats={seats} needs {seats} different ones")
-    unique = different(entrants)
+    unique = sorted(entrants, key=lambda policy: policy.name)
     lineups = every_lineup(len(unique), seats)
     if len(lineups) > MAX_LINEUPS:
         raise ValueError(f"{len(unique)} policies at {seats} seats make {len(lineups)} line-ups, over {MAX_LINEUPS}")

@@ -16,6 +16,7 @@ import numpy as np
 from numba.extending import overload, register_jitable
 
 from palace_sim.cards import card_set, parse_cards
+from palace_sim.kernels.deal import FULL, SUIT
 from palace_sim.kernels.jit import inlined
 from palace_sim.kernels.state import ATTACK, BUY, CALL, DISCARD, FOLD, KEEP_CARDS, RAISE, STAY
 
@@ -29,8 +30,6 @@ AMOUNTS = 1 << 44  # amounts below this fit; nobody has so many chips
 
 _BUY, _STAY, _FOLD, _CALL = (TAG | verb << SHIFT for verb in (BUY, STAY, FOLD, CALL))
 _ATTACK, _RAISE, _DISCARD, _KEEP = (TAG | verb << SHIFT for verb in (ATTACK, RAISE, DISCARD, KEEP_CARDS))
-_SUIT = 0x1FFF
-_ALL = _SUIT | _SUIT << 16 | _SUIT << 32 | _SUIT << 48
 
 
 @register_jitable
@@ -110,9 +109,9 @@ def raise_(amount: int = 0) -> int:
 
 @register_jitable
 def _with_cards(verb: int, cards: int) -> int:
-    if cards & ~_ALL:
+    if cards & ~FULL:
         return MALFORMED
-    packed = cards & _SUIT | (cards >> 16 & _SUIT) << 13 | (cards >> 32 & _SUIT) << 26 | (cards >> 48 & _SUIT) << 39
+    packed = cards & SUIT | (cards >> 16 & SUIT) << 13 | (cards >> 32 & SUIT) << 26 | (cards >> 48 & SUIT) << 39
     return verb | packed
 
 
@@ -188,7 +187,7 @@ def amount_of(code: int) -> int:
 @inlined
 def cards_of(code: int) -> int:
     """Card set that a discard or a keep names."""
-    return code & _SUIT | (code >> 13 & _SUIT) << 16 | (code >> 26 & _SUIT) << 32 | (code >> 39 & _SUIT) << 48
+    return code & SUIT | (code >> 13 & SUIT) << 16 | (code >> 26 & SUIT) << 32 | (code >> 39 & SUIT) << 48
 
 
 def __dir__() -> list[str]:

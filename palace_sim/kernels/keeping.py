@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from palace_sim.kernels.deal import banner_suit, card_bit
+from palace_sim.kernels.act import fold, keep
+from palace_sim.kernels.deal import SUIT, banner_suit, card_bit
 from palace_sim.kernels.jit import kernel, leading_zeros, popcount
 from palace_sim.kernels.ranking import rank_set
+from palace_sim.kernels.state import KEEP
 
 
 @kernel
 def has_higher_ids(a: int, b: int) -> bool:
     """Whether the highest card that only one of two different sets holds is in the first."""
     odd = a ^ b
-    ranks = (odd | odd >> 16 | odd >> 32 | odd >> 48) & 0x1FFF
+    ranks = (odd | odd >> 16 | odd >> 32 | odd >> 48) & SUIT
     rank = 63 - leading_zeros(ranks)
     at_rank = odd >> rank & 0x0001000100010001
     top = 1 << (63 - leading_zeros(at_rank) + rank)
@@ -52,3 +54,9 @@ def keep_best(state: Any, seat: int) -> int:
     """Soldiers that the engine keeps for a seat."""
     player = state.players[seat]
     return best_soldiers(player.soldiers, player.banner, state.palace[seat], state.rules.max_soldiers)
+
+
+@kernel
+def instead(state: Any, seat: int) -> int:
+    """Action of a seat that is not asked, or whose own is illegal: the engine's choice of soldiers, else a fold."""
+    return keep(keep_best(state, seat)) if state.phase == KEEP else fold()

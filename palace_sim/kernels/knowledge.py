@@ -83,7 +83,6 @@ def redraw(state: Any, seat: int) -> None:
     known_gone = gone_for(state, seat)
     back_in_pile = state.deck & seen_by(state, seat) & ~known_gone
     dealt = state.rules.palace_cards
-    hidden_discards = popcount(state.discards & ~known_gone)
     discards = state.discards & known_gone
     vacant = 0  # seats that were out before the position began have no palace
     for other in range(state.seats):
@@ -107,11 +106,5 @@ def redraw(state: Any, seat: int) -> None:
             elif out > state.back:
                 unseen ^= card
                 discards |= card
-                hidden_discards -= 1
-    for _ in range(hidden_discards):  # of seats that were out before the position began
-        card = card_bit(draw(state, left))
-        left -= 1
-        unseen ^= card
-        discards |= card
     state.discards = discards
     state.undrawn = list_cards(unseen | back_in_pile, state.pile)

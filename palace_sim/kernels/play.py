@@ -11,11 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from palace_sim.kernels.act import fold, keep
 from palace_sim.kernels.deal import deal_cards, draw_dealer
 from palace_sim.kernels.engine import OK, apply, fault, start
 from palace_sim.kernels.jit import call_policy, copy_bytes, inlined, kernel
-from palace_sim.kernels.keeping import keep_best
+from palace_sim.kernels.keeping import instead
 from palace_sim.kernels.knowledge import redraw
 from palace_sim.kernels.rng import CHOICE, SAMPLING, SEATING, open_stream, shuffle
 from palace_sim.kernels.rows import Rows, seat_net, write_hand, write_lineup
@@ -87,7 +86,7 @@ def choose(work: Any, table: Any, seat: int) -> int:
     """Ask the policy at a seat for its action; one that keeps by the engine's choice is not asked in phase KEEP."""
     entry = table[work.policy[seat]]
     if work.state.phase == KEEP and entry.ask == 0:
-        return keep(keep_best(work.state, seat))
+        return instead(work.state, seat)
     fill_view(work.views[seat], work.state, seat)
     return call_policy(entry.address, work.views[seat])
 
@@ -105,7 +104,7 @@ def play_hand(work: Any, table: Any, illegal_fold: int) -> int:
                 work.seat, work.code = seat, code
                 return bad
             work.illegal[seat] += 1
-            code = keep(keep_best(state, seat)) if state.phase == KEEP else fold()
+            code = instead(state, seat)
         before = state.battles
         apply(state, code)
         if state.battles != before:

@@ -208,29 +208,29 @@ def chance(view: Any, foe: int) -> float:
 
 
 @kernel
-def weakest(view: Any) -> int:
-    """Target whose visible cards rank lowest, then with the smallest army, then nearest to the left; -1 for none."""
-    best, best_rank, best_army = -1, 0, 0
+def least_target(view: Any, army_first: bool) -> int:
+    """Target that is least by visible cards and army, whichever comes first, then nearest to the left; -1 for none."""
+    best, best_key = -1, 0
     for step in range(1, view.seats):
         seat = (view.seat + step) % view.seats
         if view.targets >> seat & 1:
             rank, soldiers = visible(view, seat), army(view, seat)
-            if best < 0 or rank < best_rank or rank == best_rank and soldiers < best_army:
-                best, best_rank, best_army = seat, rank, soldiers
+            key = soldiers << 14 | rank if army_first else rank << 4 | soldiers  # ranks are below 2^14, armies 2^4
+            if best < 0 or key < best_key:
+                best, best_key = seat, key
     return best
+
+
+@kernel
+def weakest(view: Any) -> int:
+    """Target whose visible cards rank lowest, then with the smallest army, then nearest to the left; -1 for none."""
+    return least_target(view, False)
 
 
 @kernel
 def smallest_army(view: Any) -> int:
     """Target with the fewest soldiers, then with the lowest visible cards, then nearest to the left; -1 for none."""
-    best, best_rank, best_army = -1, 0, 0
-    for step in range(1, view.seats):
-        seat = (view.seat + step) % view.seats
-        if view.targets >> seat & 1:
-            rank, soldiers = visible(view, seat), army(view, seat)
-            if best < 0 or soldiers < best_army or soldiers == best_army and rank < best_rank:
-                best, best_rank, best_army = seat, rank, soldiers
-    return best
+    return least_target(view, True)
 
 
 @kernel

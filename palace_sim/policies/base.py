@@ -16,7 +16,7 @@ from palace_sim.policies.entry import Entry, entry_for
 from palace_sim.policies.errors import PolicyError
 from palace_sim.policies.fingerprint import fingerprint
 
-__all__ = ["Family", "Parameter", "Policy", "PolicyError", "as_policy", "policy"]
+__all__ = ["Family", "Parameter", "Policy", "PolicyError", "as_policies", "as_policy", "policy"]
 
 KEEPS = ("best", "ask")
 _VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
@@ -322,3 +322,10 @@ def as_policy(thing: Any, what: str = "policies") -> Policy:
             known = _PLAIN[id(thing)] = _make(thing, {}, "best", None, True)
         return known
     raise ValueError(f"{what} takes policies, names of built-in policies or functions, got {thing!r}")
+
+
+def as_policies(things: Any, takes: str) -> list[Policy]:
+    """Return policies for a list of what `as_policy` takes; `takes` says in an error what the list is to be."""
+    if isinstance(things, (str, bytes)) or not hasattr(things, "__iter__"):
+        raise ValueError(f"policies takes {takes}, got {things!r}")
+    return [as_policy(thing) for thing in things]

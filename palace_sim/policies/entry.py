@@ -64,7 +64,6 @@ class PlainEntry(Entry):
     def __init__(self, function: Callable[[Any], int]) -> None:
         self.function = function
         self.errors: dict[int, BaseException] = {}
-        self.views: dict[int, Any] = {}
         self.callback = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(self._answer)
         self.address = -(ctypes.cast(self.callback, ctypes.c_void_p).value or 0)
 

@@ -27,7 +27,7 @@ from palace_sim.kernels.jit import SOURCES, compiled
 from palace_sim.policies.errors import PolicyError
 
 # Packages whose functions are told apart by version, not by content.
-_LIBRARIES = {"numpy", "numba", "math", "cmath", "builtins", "operator", "typing", "palace_sim.kernels", "palace_sim"}
+_LIBRARIES = {"numpy", "numba", "math", "cmath", "builtins", "operator", "typing", "palace_sim"}
 
 
 def python_function(thing: Any) -> types.FunctionType | None:

@@ -118,7 +118,7 @@ class _Digest:
             for constant in code.co_consts:
                 if not isinstance(constant, types.CodeType):
                     self.value(constant)
-        for default in function.__defaults__ or ():
+        for default in (*(function.__defaults__ or ()), *sorted((function.__kwdefaults__ or {}).items())):
             self.value(default)
         for path in _paths(function):
             thing, used = _resolve(function, path)

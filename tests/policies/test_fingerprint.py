@@ -38,6 +38,16 @@ def test_constants_behind_two_helpers_count(monkeypatch):
     assert fingerprint(folds_over) == before
 
 
+def test_defaults_of_keyword_only_arguments_count():
+    def make(default):
+        def f(x, *, extra=default):
+            return x + extra
+
+        return f
+
+    assert fingerprint(make(1)) == fingerprint(make(1)) != fingerprint(make(2))
+
+
 def test_arrays_defaults_and_closures_count():
     def make(table, default):
         def f(view, extra=default):

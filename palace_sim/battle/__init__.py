@@ -1,0 +1,1 @@
+"""Battles and decisions: odds, ranges over hidden palaces, values of moves."""

@@ -38,17 +38,20 @@ _WHERE = {
     "replay": "simulate",
     "Result": "simulate",
     "round_robin": "tournament",
+    "gauntlet": "tournament",
+    "population": "tournament",
     "Tournament": "tournament",
     "policies": "policies:",
     "act": "kernels.act:",
     "see": "kernels.see:",
     "plots": "plots:",
+    "until": "until:",
 }
 
 __all__ = [*_WHERE, "__version__"]
 
 if TYPE_CHECKING:
-    from palace_sim import plots, policies
+    from palace_sim import plots, policies, until
     from palace_sim.cards import format_cards, parse_cards
     from palace_sim.check import check_policy
     from palace_sim.hand import Hand, IllegalMove
@@ -58,7 +61,7 @@ if TYPE_CHECKING:
     from palace_sim.ranking import hand_category, hand_rank, hand_ranks
     from palace_sim.rules import Rules
     from palace_sim.simulate import Result, play, replay
-    from palace_sim.tournament import Tournament, round_robin
+    from palace_sim.tournament import Tournament, gauntlet, population, round_robin
 
 
 def __getattr__(name: str) -> Any:

@@ -20,11 +20,12 @@ from palace_sim.kernels.knowledge import redraw
 from palace_sim.kernels.rng import SAMPLING, next_bits, open_stream
 from palace_sim.kernels.state import GOING_ON, KEEP
 from palace_sim.kernels.view import fill_view
+from palace_sim.plans import Plan
 from palace_sim.policies.base import Policy, PolicyError, as_policy
 from palace_sim.policies.entry import CompiledEntry
 from palace_sim.replaying import ask, prepare
 from palace_sim.rules import Rules, as_rules
-from palace_sim.run import Plan, describe
+from palace_sim.run import describe
 
 # Tables that between them reach every rule: seats and options.
 TABLES = (

@@ -13,7 +13,7 @@ from palace_sim.kernels.jit import call_policy, kernel
 from palace_sim.kernels.keeping import instead
 from palace_sim.kernels.state import KEEP
 from palace_sim.kernels.view import fill_view
-from palace_sim.run import Plan, new_job, new_work, policy_table
+from palace_sim.plans import Plan, new_job, new_work, policy_table
 
 
 @kernel

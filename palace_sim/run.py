@@ -6,12 +6,13 @@ release the GIL) or by whatever executor is given; all sums are integers, and ro
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import time
-from collections.abc import Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from functools import cached_property
-from typing import Any, Protocol
+import warnings
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -20,121 +21,19 @@ from palace_sim.kernels import act
 from palace_sim.kernels import play as kernels
 from palace_sim.kernels.engine import FAULTS, NO_ACTION, OK
 from palace_sim.kernels.rows import Rows
-from palace_sim.kernels.state import (
-    ATTACK,
-    DISCARD,
-    KEEP_CARDS,
-    LINE,
-    MAX_PARAMS,
-    RAISE,
-    STATE,
-    VERBS,
-    deck_set,
-    rules_record,
-)
-from palace_sim.policies.base import Policy
+from palace_sim.kernels.state import ATTACK, DISCARD, KEEP_CARDS, RAISE, VERBS
+from palace_sim.plans import Plan, new_job, new_work, policy_table
 from palace_sim.policies.entry import raised_at
 from palace_sim.policies.errors import PolicyError
 from palace_sim.rowstore import RowStore, room_for, written_rows
-from palace_sim.rules import Rules
-from palace_sim.workers import Bar, Pool, Sizer, cores
+from palace_sim.tables import frame
+from palace_sim.totals import Totals
+from palace_sim.workers import Bar, Pool, Sizer, slots
 
+if TYPE_CHECKING:
+    import pandas as pd
 
-@dataclasses.dataclass(frozen=True)
-class Plan:
-    """All that decides the result of a run.
-
-    Attributes
-    ----------
-    policies : tuple of Policy
-        The different policies, in the order of their names.
-    lineups : (L, seats) int64 array
-        Line-ups, as indices of `policies`.
-    rotations : int
-        Hands of a line-up in a deal: `seats`, or 1 where seats are as listed.
-    start : bytes or None
-        A state to start from, instead of dealing; `known_to` says from whose knowledge hidden cards are drawn (-1 for
-        what is public).
-    rows, deal_rows : int
-        Deals below these give rows of `seats` and `battles`, and rows of `deals`.
-    """
-
-    policies: tuple[Policy, ...]
-    lineups: np.ndarray
-    rules: Rules
-    seed: int
-    deals: int
-    rotations: int
-    start: bytes | None = None
-    known_to: int = -1
-    illegal_fold: bool = False
-    rows: int = 0
-    deal_rows: int = 0
-
-    @property
-    def seats(self) -> int:
-        return int(self.lineups.shape[1])
-
-    @cached_property  # asked for by every block, and there may be thousands of line-ups
-    def distinct(self) -> int:
-        """Rows of `deals` that a deal gives: the different policies of each line-up, summed up."""
-        return sum(len(set(lineup)) for lineup in self.lineups.tolist())
-
-    @property
-    def hands_per_deal(self) -> int:
-        return len(self.lineups) * self.rotations
-
-
-class RowKeeper(Protocol):
-    """Where a run puts the rows of its blocks."""
-
-    shared: Rows | None
-
-    def add(self, first: int, rows: Rows) -> None:
-        """Keep the rows of the block that begins with deal `first`."""
-
-
-@dataclasses.dataclass
-class Totals:
-    """Exact sums of a run, and its rows."""
-
-    policy: np.ndarray  # (P, 5) int64: hands, net, won, pots, illegal actions
-    products: np.ndarray  # (P, P) object (int): sums over deals of net_p * net_q
-    pair_net: np.ndarray  # (P, P) int64: sums of net_p - net_q where both sit
-    pair_squares: np.ndarray  # (P, P) object (int): sums over deals of the squares of that
-    batch_deals: np.ndarray  # (1000,) int64
-    batch_net: np.ndarray  # (1000, P) int64
-    deals: int = 0
-    rows: RowKeeper = dataclasses.field(default_factory=RowStore)
-
-    @classmethod
-    def empty(cls, policies: int) -> Totals:
-        nothing = np.zeros((policies, policies), dtype=object)
-        return cls(
-            np.zeros((policies, 5), np.int64),
-            nothing,
-            np.zeros((policies, policies), np.int64),
-            nothing.copy(),
-            np.zeros(kernels.BATCHES, np.int64),
-            np.zeros((kernels.BATCHES, policies), np.int64),
-        )
-
-    def add(self, block: Block) -> None:
-        """Add the sums of a block; the order of blocks does not matter."""
-        sums = block.sums
-        self.policy += sums.policy
-        self.products += _join(sums.products)
-        self.pair_net += sums.pairs[:, :, 0]
-        self.pair_squares += _join(sums.pairs[:, :, 1:])
-        self.batch_deals += sums.batch_deals
-        self.batch_net += sums.batch_net
-        self.deals += block.count
-        self.rows.add(block.first, block.rows)
-
-
-def _join(parts: np.ndarray) -> np.ndarray:
-    """Join high and low parts (..., 2) to whole Python integers."""
-    return parts[..., 0].astype(object) * kernels.GREATEST + parts[..., 1].astype(object)
+RETRIES = 2  # times that a block is played again whose worker was lost
 
 
 @dataclasses.dataclass
@@ -193,43 +92,6 @@ class Block:
     stopped: Stopped | None = None
 
 
-def policy_table(plan: Plan) -> tuple[np.ndarray, list[Any]]:
-    """Make the engine's table of policies, and their entries."""
-    table = np.zeros(len(plan.policies), kernels.POLICY)
-    entries = [policy.family.entry() for policy in plan.policies]
-    for row, policy, entry in zip(table, plan.policies, entries, strict=True):
-        row["address"] = entry.address
-        row["ask"] = policy.keep == "ask"
-        row["salt"] = policy.salt
-        row["lasting"]["params"][: len(policy.values)] = policy.values
-    assert max(len(policy.values) for policy in plan.policies) <= MAX_PARAMS
-    return table, entries
-
-
-def new_job(plan: Plan, first: int, count: int) -> Any:
-    """Say to the kernels which deals of a plan to play, and how."""
-    job = np.zeros(1, kernels.JOB)[0]
-    job.first, job.count, job.seed, job.seats = first, count, plan.seed, plan.seats
-    job.rotations, job.from_position, job.known_to = plan.rotations, plan.start is not None, plan.known_to
-    job.pairs = len(plan.lineups) > 1  # a single line-up has no crosstable
-    job.illegal_fold, job.rows_until, job.deals_until = plan.illegal_fold, plan.rows, plan.deal_rows
-    return job
-
-
-def new_work(plan: Plan) -> Any:
-    """Make the room that a thread works in, with what every hand of the plan begins from."""
-    room = np.zeros(kernels.WORK.itemsize + LINE, np.uint8)
-    at = -room.ctypes.data % LINE
-    work = room[at : at + kernels.WORK.itemsize].view(kernels.WORK)[0]
-    if plan.start is not None:
-        work["blank"] = np.frombuffer(plan.start, STATE)[0]
-    else:
-        work.blank.seats = plan.seats
-        work.blank.deck = deck_set(plan.rules)
-        work.blank["rules"] = rules_record(plan.rules)
-    return work
-
-
 @dataclasses.dataclass(frozen=True)
 class Shared:
     """What the blocks of one run share within a process.
@@ -258,7 +120,8 @@ def play_block(plan: Plan, first: int, count: int, shared: Shared | None = None)
     rows, (work.seat_rows, work.deal_rows) = room_for(plan, first, count, shared.rows)
     job = new_job(plan, first, count)
     p = len(plan.policies)
-    shapes = ((p, 5), (p, p, 2), (p, p, 3), (kernels.BATCHES,), (kernels.BATCHES, p), (p,), (p, p))
+    batches = (min(count, kernels.BATCHES), len(plan.lineups), kernels.batch_columns(plan.seats, plan.luck))
+    shapes = ((p, 7), (p, p, 2), (p, p, 3), batches, (p,), (p, p))
     sums = kernels.Sums(*(np.zeros(shape, np.int64) for shape in shapes))
     fault = kernels.play_block(job, shared.table, plan.lineups, work, sums, rows, shared.stop)
     written = written_rows(rows, work, shared.rows is not None)
@@ -281,74 +144,208 @@ def play_block(plan: Plan, first: int, count: int, shared: Shared | None = None)
     return block
 
 
+class Keeper(Protocol):
+    """Where a run puts what its blocks give."""
+
+    rows_shared: Rows | None
+
+    def add(self, block: Block) -> None:
+        """Keep a block; they come in any order."""
+
+    def flush(self) -> None:
+        """Make sure that what was added will not be lost."""
+
+    @property
+    def totals(self) -> Totals:
+        """Sums of all that is kept."""
+
+    def missing(self, first: int, end: int) -> list[tuple[int, int]]:
+        """Return the ranges of deals from `first` up to `end` that have not been played."""
+
+    def frame(self, kind: str) -> pd.DataFrame:
+        """Return the rows of a table, in the order of deals."""
+
+
+def gaps(blocks: Sequence[tuple[int, int]], first: int, end: int) -> list[tuple[int, int]]:
+    """Return the ranges from `first` up to `end` that no block covers.
+
+    Examples
+    --------
+    >>> gaps([(0, 10), (20, 5)], 0, 30)
+    [(10, 20), (25, 30)]
+    """
+    found, at = [], first
+    for a, count in sorted(blocks):
+        if a > at:
+            found.append((at, min(a, end)))
+        at = max(at, a + count)
+    return [(a, b) for a, b in [*found, (at, end)] if a < b]
+
+
+class MemoryKeeper:
+    """Adds blocks up in memory.
+
+    Attributes
+    ----------
+    totals : Totals
+        The sums.
+    rows : RowStore
+        The rows.
+    """
+
+    def __init__(self, plan: Plan, executor: Executor | None = None) -> None:
+        self.names = [policy.name for policy in plan.policies]
+        self.totals = Totals.empty(plan)
+        self.blocks: list[tuple[int, int]] = []
+        # a part of the deals, or blocks from elsewhere: they bring their rows along
+        along = executor is not None or plan.first > 0 or plan.deals < max(plan.rows, plan.deal_rows)
+        self.rows = RowStore() if along else RowStore.of(plan)
+        self.rows_shared = self.rows.shared
+
+    def add(self, block: Block) -> None:
+        self.totals.add_block(block.sums, block.first, block.count)
+        self.rows.add(block.first, block.rows)
+        self.blocks.append((block.first, block.count))
+
+    def flush(self) -> None:
+        pass
+
+    def missing(self, first: int, end: int) -> list[tuple[int, int]]:
+        """Return the ranges of deals from `first` up to `end` that have not been played."""
+        return gaps(self.blocks, first, end)
+
+    def frame(self, kind: str) -> pd.DataFrame:
+        """Return the rows of a table, in the order of deals."""
+        return frame(self.rows.columns(kind), kind, self.names)
+
+
 def execute(
     plan: Plan,
+    keeper: Keeper,
     *,
+    ranges: Sequence[tuple[int, int]] | None = None,
     workers: int | None = None,
     executor: Executor | None = None,
     progress: bool | None = None,
-    keeper: RowKeeper | None = None,
-) -> Totals:
-    """Play all deals of a plan.
+) -> None:
+    """Play deals of a plan and hand the blocks to a keeper.
 
     Parameters
     ----------
     plan : Plan
         What to play.
+    keeper : Keeper
+        Where blocks go. Whatever stops the run, those that are done have been added and flushed.
+    ranges : list of (int, int), optional
+        Deals to play, from the first up to and without the second; None for all of the plan.
     workers : int, optional
-        Threads, or tasks at a time on `executor`; None for the cores that the process may use.
+        Threads, or tasks at a time on `executor`; None for the cores that the process may use, or the executor has.
     executor : concurrent.futures.Executor, optional
         Where blocks run; None for threads of this process.
     progress : bool, optional
         Show a bar; None for one where standard error is a terminal and the run takes more than two seconds.
-    keeper : RowKeeper, optional
-        Where rows go; None keeps them in memory.
 
     Raises
     ------
     PolicyError
         A policy failed or returned an illegal action; the first one in the order of deals.
+    BrokenExecutor
+        The executor has lost its workers.
     """
-    totals = Totals.empty(len(plan.policies))
-    totals.rows = keeper or (RowStore() if executor else RowStore.of(plan))
-    shared = Shared(*policy_table(plan), totals.rows.shared, np.zeros(1, np.int64))
-    play_block(plan, 0, 0, shared)  # compile here, once, before workers start
-    many = workers or cores()
-    with Pool(executor, many) as pool, Bar(plan.deals, progress) as bar:
+    todo = [(plan.first, plan.first + plan.deals)] if ranges is None else list(ranges)
+    shared = Shared(*policy_table(plan), keeper.rows_shared, np.zeros(1, np.int64))
+    play_block(plan, plan.first, 0, shared)  # compile here, once, before workers start
+    many = workers or slots(executor)
+    with Pool(executor, many) as pool, Bar(sum(b - a for a, b in todo), progress) as bar:
+        blocks = _Blocks(plan, pool, many, () if executor else (shared,), todo)
         try:
-            for block in _completed(plan, pool, many, () if executor else (shared,)):
-                totals.add(block)
+            for block in blocks:
+                keeper.add(block)
                 bar.update(block.count)
         except BaseException:
             shared.stop[0] = 1
+            for block in blocks.last():
+                keeper.add(block)
             raise
-    return totals
+        finally:
+            keeper.flush()
 
 
-def _completed(plan: Plan, pool: Executor, many: int, shared: tuple[Any, ...]) -> Iterator[Block]:
-    """Yield blocks as they are done; raise the error of the earliest deal that has one."""
-    sizer, first = Sizer(plan), 0
-    running: dict[Future[Block], int] = {}
-    failed: Stopped | None = None
-    try:
-        while running or (first < plan.deals and failed is None):
-            while len(running) < many + 1 and first < plan.deals and failed is None:
-                count = sizer.next(plan.deals - first, many)
-                running[pool.submit(play_block, plan, first, count, *shared)] = first
-                first += count
-            done, _ = wait(running, timeout=0.5, return_when=FIRST_COMPLETED)
-            for future in sorted(done, key=lambda f: running[f]):
-                del running[future]
-                block = future.result()
-                sizer.learn(block)
-                if block.stopped is None:
-                    yield block
-                elif failed is None or block.first < failed.deal:
-                    failed = block.stopped
-    finally:
-        for future in running:
-            future.cancel()
-    if failed is not None:
-        if isinstance(failed.cause, (KeyboardInterrupt, SystemExit)):
-            raise failed.cause
-        raise failed.error() from failed.cause
+class _Blocks:
+    """The blocks of some ranges of deals, as they are done."""
+
+    def __init__(
+        self, plan: Plan, pool: Executor, many: int, shared: tuple[Any, ...], ranges: list[tuple[int, int]]
+    ) -> None:
+        self.plan, self.pool, self.many, self.shared = plan, pool, many, shared
+        self.ranges = [(a, b) for a, b in ranges if a < b][::-1]
+        self.sizer = Sizer(plan)
+        self.running: dict[Future[Block], tuple[int, int, int]] = {}  # first deal, deals, how often it failed before
+        self.failed: Stopped | None = None
+
+    def _submit(self) -> None:
+        while self.ranges and len(self.running) < self.many + 1:
+            first, end = self.ranges.pop()
+            count = self.sizer.next(sum(b - a for a, b in self.ranges) + end - first, self.many)
+            count = min(count, end - first)
+            if first + count < end:
+                self.ranges.append((first + count, end))
+            self._start(first, count, 0)
+
+    def _start(self, first: int, count: int, failures: int) -> None:
+        future = self.pool.submit(play_block, self.plan, first, count, *self.shared)
+        self.running[future] = (first, count, failures)
+
+    def _result(self, future: Future[Block]) -> Block | None:
+        """Return the block of a future; None where its worker was lost and another is to play it."""
+        first, count, failures = self.running.pop(future)
+        try:
+            return future.result()
+        except (BrokenExecutor, PolicyError, TypeError, ValueError):
+            raise  # no other worker would do better
+        except Exception as error:
+            if not self.shared and failures < RETRIES:
+                warnings.warn(
+                    f"a worker failed on deals {first} to {first + count - 1} ({type(error).__name__}: {error}); "
+                    f"they are played again",
+                    RuntimeWarning,
+                    stacklevel=2,
+                )
+                self._start(first, count, failures + 1)
+                return None
+            raise
+
+    def __iter__(self) -> Iterator[Block]:
+        """Yield blocks; raise the error of the earliest deal that has one."""
+        try:
+            while self.running or (self.ranges and self.failed is None):
+                if self.failed is None:
+                    self._submit()
+                done, _ = wait(self.running, timeout=0.5, return_when=FIRST_COMPLETED)
+                for future in sorted(done, key=lambda f: self.running[f]):
+                    block = self._result(future)
+                    if block is None:
+                        continue
+                    self.sizer.learn(block)
+                    if block.stopped is None:
+                        yield block
+                    elif self.failed is None or block.first < self.failed.deal:
+                        self.failed = block.stopped
+        finally:
+            for future in self.running:
+                future.cancel()
+        if self.failed is not None:
+            if isinstance(self.failed.cause, (KeyboardInterrupt, SystemExit)):
+                raise self.failed.cause
+            raise self.failed.error() from self.failed.cause
+
+    def last(self) -> Iterator[Block]:
+        """Yield what blocks that were told to stop have played until then."""
+        if not self.shared:
+            return  # they run elsewhere, and nobody can tell them
+        for future in self.running:
+            if not future.cancelled():
+                with contextlib.suppress(Exception):
+                    block = future.result(timeout=60)
+                    if block.stopped is None and block.count:
+                        yield block

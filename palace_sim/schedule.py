@@ -1,10 +1,20 @@
-"""Who sits with whom: pure functions from numbers of policies and seats to line-ups."""
+"""Who sits with whom: pure functions from numbers of policies and seats to line-ups.
+
+A line-up is a sorted row of indices of policies. Every line-up plays the same deals, each in all rotations of the seats
+(or in all seatings), so a schedule says nothing of deals and seats.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
+
+from palace_sim.kernels.rng import SCHEDULING, open_stream, shuffle, uniform
+
+TRIES = 20  # balanced designs of which the one with the most even pairs is taken
 
 
 def every_lineup(policies: int, seats: int) -> np.ndarray:
@@ -28,3 +38,142 @@ def every_lineup(policies: int, seats: int) -> np.ndarray:
     [[0, 1], [0, 2], [1, 2]]
     """
     return np.array(list(combinations(range(policies), seats)), dtype=np.int64).reshape(-1, seats)
+
+
+def balanced_lineups(policies: int, seats: int, tables: int, seed: int = 0) -> np.ndarray:
+    """Return a random choice of different line-ups in which all policies sit equally often, or once more or less.
+
+    Tables are filled from shuffled rows of all policies, one row after the other; of 20 such designs the one is taken
+    whose pairs meet most evenly (the least sum of squares of their meetings).
+
+    Parameters
+    ----------
+    policies, seats : int
+        As for `every_lineup`.
+    tables : int
+        Number of line-ups, 1 to C(policies, seats).
+    seed : int
+        0 to 2^63 - 1; the same seed gives the same line-ups.
+
+    Returns
+    -------
+    (tables, seats) int64 array
+        In lexicographic order.
+
+    Examples
+    --------
+    >>> chosen = balanced_lineups(12, 4, tables=9, seed=1)
+    >>> np.bincount(chosen.ravel()).tolist()
+    [3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3]
+    """
+    if tables >= math.comb(policies, seats):
+        return every_lineup(policies, seats)
+    best, least = None, math.inf
+    for index in range(TRIES):
+        stream = np.zeros(4, np.int64)
+        open_stream(stream, seed, 0, SCHEDULING, index, 0)
+        design = _fill_tables(stream, policies, seats, tables)
+        meetings = np.zeros((policies, policies))
+        for a, b in combinations(range(seats), 2):
+            np.add.at(meetings, (design[:, a], design[:, b]), 1)
+        uneven = float((meetings**2).sum())
+        if uneven < least:
+            best, least = design, uneven
+    assert best is not None
+    return best
+
+
+def _fill_tables(stream: np.ndarray, policies: int, seats: int, tables: int) -> np.ndarray:
+    waiting: list[int] = []
+    filled: set[tuple[int, ...]] = set()
+    while len(filled) < tables:
+        table: list[int] = []
+        while len(table) < seats:
+            ready = [p for p in waiting if p not in table]
+            if not ready:
+                row = np.arange(policies)
+                shuffle(stream, row, policies)
+                waiting += row.tolist()
+                continue
+            table.append(ready[0])
+            waiting.remove(ready[0])
+        key = tuple(sorted(table))
+        if key not in filled:
+            filled.add(key)
+        else:  # a table that is there already: mix its members with those that wait
+            waiting += table
+            mixed = np.array(waiting)
+            shuffle(stream, mixed, len(mixed))
+            waiting = mixed.tolist()
+    return np.array(sorted(filled), np.int64)
+
+
+def gauntlet_lineups(policies: int, seats: int, copies: bool = False) -> np.ndarray:
+    """Return the line-ups of one policy, the first, against a field of all others.
+
+    Parameters
+    ----------
+    policies : int
+        Number of policies, that one included.
+    seats : int
+        Seats at a table.
+    copies : bool
+        True seats the first with `seats` - 1 copies of one of the field, False with different ones.
+
+    Examples
+    --------
+    >>> gauntlet_lineups(4, 3).tolist()
+    [[0, 1, 2], [0, 1, 3], [0, 2, 3]]
+    >>> gauntlet_lineups(3, 4, copies=True).tolist()
+    [[0, 1, 1, 1], [0, 2, 2, 2]]
+    """
+    if copies:
+        return np.array([[0] + [foe] * (seats - 1) for foe in range(1, policies)], np.int64)
+    field = every_lineup(policies - 1, seats - 1) + 1
+    return np.concatenate([np.zeros((len(field), 1), np.int64), field], axis=1)
+
+
+def population_lineups(weights: Sequence[float], seats: int, tables: int, seed: int = 0) -> np.ndarray:
+    """Return line-ups whose seats are drawn one by one, by weights: a policy may sit twice.
+
+    Parameters
+    ----------
+    weights : sequence of float
+        Weight of each policy, 0 or more.
+    seats, tables : int
+        Seats at a table, and the number of line-ups drawn.
+    seed : int
+        0 to 2^63 - 1.
+
+    Returns
+    -------
+    (L, seats) int64 array
+        The different line-ups drawn, in lexicographic order; tables of one policy alone, which win nothing, are drawn
+        again.
+
+    Examples
+    --------
+    >>> population_lineups([1, 1, 0], seats=2, tables=5, seed=1).tolist()
+    [[0, 1]]
+    """
+    total = np.cumsum(np.asarray(weights, np.float64))
+    stream = np.zeros(4, np.int64)
+    open_stream(stream, seed, 0, SCHEDULING, TRIES, 0)
+    drawn = set()
+    for _ in range(tables):
+        members = [0] * seats
+        while len(set(members)) < 2:
+            members = [int(np.searchsorted(total, uniform(stream) * total[-1], side="right")) for _ in range(seats)]
+        drawn.add(tuple(sorted(members)))
+    return np.array(sorted(drawn), np.int64)
+
+
+def seatings(seats: int, every: bool) -> int:
+    """Hands that a line-up plays in a deal: all rotations of the seats, or all seatings.
+
+    Examples
+    --------
+    >>> seatings(4, every=False), seatings(4, every=True)
+    (4, 24)
+    """
+    return math.factorial(seats) if every else seats

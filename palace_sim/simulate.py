@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import palace_sim
 from palace_sim import tables
 from palace_sim.arguments import whole
+from palace_sim.conducting import Conductor, Group, Running, manifest_of, rows_of, standing_of
 from palace_sim.hand import Hand
 from palace_sim.kernels.knowledge import NOBODY
-from palace_sim.kernels.rng import STREAM_VERSION
+from palace_sim.plans import Plan
 from palace_sim.policies.base import Policy, as_policies
 from palace_sim.policies.errors import PolicyError
 from palace_sim.replaying import replay_plan
-from palace_sim.rowstore import RowStore
 from palace_sim.rules import Rules, as_rules
-from palace_sim.run import Plan, Totals, execute
-from palace_sim.store import FolderStore
+from palace_sim.standing import Standing
 
 if TYPE_CHECKING:
     import pandas as pd
 
 MAX_DEALS = 1 << 50
-R = TypeVar("R", bound="Result")
 
 
 class Result:
@@ -39,16 +35,20 @@ class Result:
     ----------
     plan : Plan
         All that decided the result.
-    totals : Totals
-        The exact integer sums.
+    groups : list of Group
+        Line-ups with their exact integer sums.
+    sequential : int
+        0 where the number of deals was fixed beforehand; else the results decided when to stop, and this is the number
+        of deals at which confidence sequences are tightest.
     fingerprints : dict of str to str
         Hashes of the policies as they played, by name.
     """
 
-    def __init__(self, plan: Plan, totals: Totals) -> None:
+    def __init__(self, plan: Plan, groups: list[Group], sequential: int = 0) -> None:
         self.plan = plan
-        self.totals = totals
-        self.fingerprints = fingerprints_of(plan)
+        self.groups = groups
+        self.sequential = sequential
+        self.fingerprints = {policy.name: policy.fingerprint for policy in plan.policies}
 
     @property
     def policies(self) -> tuple[Policy, ...]:
@@ -56,92 +56,68 @@ class Result:
         return self.plan.policies
 
     @cached_property
+    def standing(self) -> Standing:
+        """The exact sums, and what they say."""
+        return standing_of(self.plan, self.groups)
+
+    @cached_property
+    def _summary(self) -> pd.DataFrame:
+        return tables.summary(self.standing, self.plan.rules.small_bet, self.sequential)
+
+    @property
     def summary(self) -> pd.DataFrame:
         """A row a policy, best first; columns in `palace_sim.tables.COLUMNS`."""
-        return tables.summary(self.plan, self.totals)
-
-    def _rows(self, kind: str) -> pd.DataFrame:
-        rows = self.totals.rows
-        if isinstance(rows, FolderStore):
-            return rows.frame(kind)
-        assert isinstance(rows, RowStore)
-        return tables.frame(rows.columns(kind), kind, [policy.name for policy in self.policies])
+        return self._summary.copy()
 
     @cached_property
     def seats(self) -> pd.DataFrame:
         """A row a seat and hand, for the deals that rows were asked for."""
-        return self._rows("seats")
+        return rows_of(self.plan, self.groups, "seats")
 
     @cached_property
     def battles(self) -> pd.DataFrame:
         """A row a battle, for the deals that rows were asked for."""
-        return self._rows("battles")
+        return rows_of(self.plan, self.groups, "battles")
 
     @cached_property
     def deals(self) -> pd.DataFrame:
         """A row a deal, line-up and policy, for the deals that rows were asked for."""
-        return self._rows("deals")
+        return rows_of(self.plan, self.groups, "deals")
 
-    @cached_property
+    @property
     def illegal(self) -> dict[str, int]:
         """Illegal actions that were folded instead, by policy (only with ``illegal="fold"``)."""
-        return {policy.name: int(n) for policy, n in zip(self.policies, self.totals.policy[:, 4], strict=True)}
+        return {name: int(n) for name, n in zip(self.standing.names, self.standing.policy[:, 4], strict=True)}
+
+    @property
+    def hands(self) -> int:
+        """Hands played in all."""
+        return sum(group.keeper.totals.deals * group.plan.hands_per_deal for group in self.groups)
 
     def difference(self, a: str | Policy, b: str | Policy) -> dict[str, float]:
         """Paired difference in mean net (chips a hand) of two policies, with its error and 95 % interval."""
         name = [p.name if isinstance(p, Policy) else str(p) for p in (a, b)]
-        return tables.difference(self.plan, self.totals, name[0], name[1])
+        return tables.difference(self.standing, name[0], name[1], self.sequential)
 
     @property
     def manifest(self) -> dict[str, Any]:
         """What it takes to reproduce the tables: seed, rules, policies with fingerprints, versions."""
-        return manifest_of(self.plan, self.fingerprints)
+        made = manifest_of(self.plan)
+        for name, mark in self.fingerprints.items():
+            made["policies"][name]["fingerprint"] = mark
+        return made
 
     def __repr__(self) -> str:
         names = ", ".join(policy.name for policy in self.policies)
-        return f"<{type(self).__name__}: {self.totals.deals} deals, {len(self.plan.lineups)} line-ups of {names}>"
+        deals = int(self.standing.deals.max())
+        return f"<{type(self).__name__}: {deals} deals, {len(self.plan.lineups)} line-ups of {names}>"
 
     def __str__(self) -> str:
-        shown = self.summary.drop(columns=["deals", "sb100_se"])  # so that it fits 100 columns
+        shown = self.summary.drop(columns=["deals", "sb100_se", "interval"])  # so that it fits 100 columns
         return str(shown.to_string(index=False, float_format=lambda x: f"{x:.4g}"))
 
     def _repr_html_(self) -> str:
         return str(self.summary.to_html(index=False, float_format=lambda x: f"{x:.4g}"))
-
-
-def fingerprints_of(plan: Plan) -> dict[str, str]:
-    """Return the hashes of a plan's policies as they are now, by name."""
-    return {policy.name: policy.fingerprint for policy in plan.policies}
-
-
-def manifest_of(plan: Plan, fingerprints: dict[str, str]) -> dict[str, Any]:
-    """Return what it takes to reproduce the tables of a plan."""
-    import numba
-    import pandas
-
-    return {
-        "palace_sim": palace_sim.__version__,
-        "stream_version": STREAM_VERSION,
-        "seed": plan.seed,
-        "deals": plan.deals,
-        "seats": plan.seats,
-        "rotations": plan.rotations,
-        "rules": plan.rules.changed(),
-        "policies": {
-            policy.name: {
-                "params": policy.params,
-                "keep": policy.keep,
-                "salt": policy.salt,
-                "fingerprint": fingerprints[policy.name],
-            }
-            for policy in plan.policies
-        },
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "numba": numba.__version__,
-        "pandas": pandas.__version__,
-        "machine": platform.machine(),
-    }
 
 
 def different(policies: Sequence[Policy]) -> list[Policy]:
@@ -256,8 +232,8 @@ def play(
     illegal : {"stop", "fold"}
         What an illegal action does: stop the run, or fold and be counted.
     folder : str or Path, optional
-        A new or empty folder that rows are written to as parquet while the run goes on, instead of keeping them in
-        memory; the tables of the result are read from there.
+        A folder that keeps the run in parquet parts while it goes on. Called again with it, only deals that are not
+        kept yet are played; a folder that keeps another run is refused. The tables of the result are read from there.
 
     Returns
     -------
@@ -278,9 +254,9 @@ def play(
     >>> int(result.summary.hands.sum())
     400
     """
-    for name, value, takes in (("rotate", rotate, (bool,)), ("progress", progress, (bool, type(None)))):
-        if not isinstance(value, takes):
-            raise ValueError(f"{name} takes True or False{' or None' if len(takes) > 1 else ''}, got {value!r}")
+    if not isinstance(rotate, bool):
+        raise ValueError(f"rotate takes True or False, got {rotate!r}")
+    running = as_running(workers, executor, progress, folder)
     rules = as_rules(start.rules if rules is None and isinstance(start, Hand) else rules)
     seated = as_policies(policies, "a list of 2 to 10 policies")
     rules.check_seats(len(seated))
@@ -305,24 +281,29 @@ def play(
         illegal=illegal,
         **position,
     )
-    return carry_out(plan, Result, workers, executor, progress, folder)
+    said = [policy.name for policy in seated]
+    request = {"kind": "play", "policies": said, "rotate": rotate, "deals": deals, "rows": rows}
+    conductor = Conductor(plan, running, request)
+    try:
+        conductor.play(np.arange(len(plan.lineups)), 0, plan.deals)
+        conductor.finish()
+    finally:
+        conductor.close()
+    return Result(plan, list(conductor.groups.values()))
 
 
-def carry_out(
-    plan: Plan,
-    kind: type[R],
-    workers: int | None,
-    executor: Executor | None,
-    progress: bool | None,
-    folder: str | Path | None,
-) -> R:
-    """Play a plan and return its result as a `Result` or a `Tournament`."""
-    workers = check_running(workers, executor)
-    keeper = None if folder is None else FolderStore(folder, [policy.name for policy in plan.policies])
-    if keeper is not None:
-        keeper.say(manifest_of(plan, fingerprints_of(plan)))
-    totals = execute(plan, workers=workers, executor=executor, progress=progress, keeper=keeper)
-    return kind(plan, totals)
+def as_running(
+    workers: int | None, executor: Executor | None, progress: bool | None, folder: str | Path | None
+) -> Running:
+    """Check the arguments that say how a run is done."""
+    if executor is not None and not hasattr(executor, "submit"):
+        raise ValueError(f"executor takes a concurrent.futures.Executor, got {executor!r}")
+    if progress is not None and not isinstance(progress, bool):
+        raise ValueError(f"progress takes True or False or None, got {progress!r}")
+    if folder is not None and not isinstance(folder, str | Path):
+        raise ValueError(f"folder takes a path, got {folder!r}")
+    many = None if workers is None else whole("workers", workers, 1, 4096, "None or a number of workers")
+    return Running(many, executor, progress, folder)
 
 
 def _position(start: Hand, rules: Rules, seats: int, known_to: int | None) -> dict[str, Any]:
@@ -374,7 +355,7 @@ def replay(result: Result, deal: int, rotation: int = 0, lineup: int = 0) -> Han
     deal = whole("deal", deal, 0, plan.deals - 1, "a deal of the result")
     rotation = whole("rotation", rotation, 0, plan.rotations - 1, "a rotation of the result")
     lineup = whole("lineup", lineup, 0, len(plan.lineups) - 1, "a line-up of the result")
-    for name, fingerprint in fingerprints_of(plan).items():
+    for name, fingerprint in ((policy.name, policy.fingerprint) for policy in plan.policies):
         if fingerprint != result.fingerprints[name]:
             raise PolicyError(
                 f"policy {name} is not as it was when it played: its code, a function that it calls or a global "

@@ -1,78 +1,398 @@
-"""Rows of a run kept in a folder of parquet parts, written while the run goes on, so that memory stays flat.
+"""Runs kept in a folder: parquet parts and a manifest, from which a run goes on after whatever stopped it.
 
-    FOLDER/manifest.json          what it takes to reproduce the tables
-    FOLDER/seats-000000000000.parquet, battles-..., deals-...    a part a block, named by its first deal
+    FOLDER/manifest.json            what was asked for, and what it takes to reproduce it
+    FOLDER/sums-GROUP-NUMBER.parquet    sums of some blocks of deals of a group of line-ups
+    FOLDER/seats-..., battles-..., deals-...    the rows of the same blocks, if any were asked for
 
-A part is written under another name and then renamed: there is never half a part.
+A group is a list of line-ups that play the same deals. A file is written under another name and then renamed, the rows
+of a part before its sums: a part is there when its sums are, and there is never half a part. Sums are integers, so what
+is played again after a stop ends in the same tables.
 """
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import itertools
 import json
+import os
+import time
+import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from palace_sim import tables
 from palace_sim.kernels.rows import Rows
+from palace_sim.plans import Plan
 from palace_sim.rowstore import RowStore
+from palace_sim.run import Block, gaps
+from palace_sim.totals import Totals
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 
+FORMAT = 1
 KINDS = ("seats", "battles", "deals")
+PART_SECONDS = 5.0  # a part is written at least so often
+PART_ROWS = 1_000_000  # and before it holds more rows of seats than about this
+MUST_AGREE = (
+    "format",
+    "palace_sim",
+    "stream_version",
+    "seed",
+    "seats",
+    "rotations",
+    "all_seatings",
+    "luck",
+    "illegal",
+    "rows",
+    "start",
+    "known_to",
+    "rules",
+)
 
 
-class FolderStore:
-    """Keeps the rows of blocks as parquet parts in a folder.
+class RunFolder:
+    """A folder that keeps a run.
 
     Parameters
     ----------
     folder : str or Path
-        A folder that is new or empty.
-    names : list of str
-        Names of the policies.
+        A new or empty folder, or one that keeps a run with the same rules, seed and policies.
+    manifest : dict
+        What is to be played (`palace_sim.simulate.manifest_of`).
 
     Raises
     ------
     ValueError
-        The folder holds something, or is a file.
+        The folder cannot be used; says why, and what differs.
     """
 
-    shared: Rows | None = None  # blocks bring their rows along
-
-    def __init__(self, folder: str | Path, names: list[str]) -> None:
-        self.folder, self.names = Path(folder).absolute(), names
-        self.written = dict.fromkeys(KINDS, 0)
-        if self.folder.exists() and (not self.folder.is_dir() or any(self.folder.iterdir())):
-            raise ValueError(f"folder takes a new or an empty folder, got {str(folder)!r}, which is neither")
+    def __init__(self, folder: str | Path, manifest: dict[str, Any]) -> None:
+        if not isinstance(folder, str | Path):
+            raise ValueError(f"folder takes a path, got {folder!r}")
+        self.path = Path(folder).absolute()
+        self.manifest = manifest
+        self.groups: dict[str, KeptGroup] = {}
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise ValueError(f"folder takes a folder that can be written, got {str(folder)!r}: {error}") from error
+        self._lock = _lock(self.path)
+        before = read_manifest(self.path, missing_ok=True)
+        if before is not None:
+            _refuse_other(self.path, before, manifest)
+            self.manifest["policies"] = before["policies"] | manifest["policies"]
+            self.manifest["groups"] = before["groups"]
+        self.manifest.setdefault("groups", {})
+        self.manifest["finished"] = False
+        self.say()
 
-    def say(self, manifest: dict[str, Any]) -> None:
+    def say(self) -> None:
         """Write the manifest."""
-        _put(self.folder / "manifest.json", lambda path: path.write_text(json.dumps(manifest, indent=1) + "\n"))
+        text = json.dumps(self.manifest, indent=1) + "\n"
+        _put(self.path / "manifest.json", lambda path: path.write_text(text, encoding="utf-8"))
 
-    def add(self, first: int, rows: Rows) -> None:
-        """Write the rows of the block that begins with deal `first`."""
-        block = RowStore(parts={first: rows})
+    def group(self, plan: Plan, label: str = "") -> KeptGroup:
+        """Return the group of a plan's line-ups, with what has been kept of it.
+
+        Parameters
+        ----------
+        plan : Plan
+            The line-ups.
+        label : str
+            Tells apart groups of the same line-ups that are kept apart.
+        """
+        names = [policy.name for policy in plan.policies]
+        lineups = [[names[k] for k in lineup] for lineup in plan.lineups.tolist()]
+        said = json.dumps([label, lineups])
+        mark = hashlib.sha256(said.encode()).hexdigest()[:12]
+        if mark not in self.groups:
+            if mark not in self.manifest["groups"]:
+                self.manifest["groups"][mark] = {"label": label, "lineups": lineups}
+                self.say()
+            self.groups[mark] = KeptGroup(self.path, mark, plan)
+        return self.groups[mark]
+
+    def finish(self) -> None:
+        """Note that all that was asked for has been played."""
+        self.manifest["finished"] = True
+        self.say()
+        self.close()
+
+    def close(self) -> None:
+        """Let others use the folder."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+
+class KeptGroup:
+    """A group of line-ups whose blocks are kept in a folder.
+
+    Attributes
+    ----------
+    totals : Totals
+        Sums of all that is kept.
+    blocks : list of (int, int)
+        First deal and number of deals of each block that is kept.
+    """
+
+    rows_shared: Rows | None = None  # blocks bring their rows along
+
+    def __init__(self, folder: Path, mark: str, plan: Plan) -> None:
+        self.folder, self.mark, self.plan = folder, mark, plan
+        self.names = [policy.name for policy in plan.policies]
+        self.totals = Totals.empty(plan)
+        self.blocks: list[tuple[int, int]] = []
+        self.written = dict.fromkeys(KINDS, 0)
+        self.number = 0
+        self._load()
+        self._begin()
+
+    def _begin(self) -> None:
+        self.pending = Totals.empty(self.plan)
+        self.pending_blocks: list[tuple[int, int]] = []
+        self.pending_rows = RowStore()
+        self.began = time.monotonic()
+
+    def _load(self) -> None:
+        numbers = set()
+        for path in sorted(self.folder.glob(f"sums-{self.mark}-*.parquet")):
+            try:
+                sums, said = read_part(path, self.plan)
+            except DamagedPartError as error:
+                warnings.warn(f"{error}; it is set aside, and its deals are played again", RuntimeWarning, stacklevel=2)
+                path.replace(path.with_name(path.name + ".damaged"))
+                continue
+            self.totals.add(sums)
+            self.blocks += [(first, count) for first, count in said["blocks"]]
+            for kind in KINDS:
+                self.written[kind] += said["rows"][kind]
+            numbers.add(path.stem.rpartition("-")[2])
+        _refuse_overlap(self.blocks, self.folder)
+        for kind in KINDS:  # rows of a part that never came to be
+            for path in self.folder.glob(f"{kind}-{self.mark}-*.parquet"):
+                if path.stem.rpartition("-")[2] not in numbers:
+                    path.unlink()
+        self.number = 1 + max((int(number) for number in numbers), default=-1)
+
+    def add(self, block: Block) -> None:
+        """Keep a block."""
+        if not block.count:
+            return
+        self.pending.add_block(block.sums, block.first, block.count)
+        self.pending_blocks.append((block.first, block.count))
+        self.pending_rows.add(block.first, block.rows)
+        held = sum(rows.seat_ints.shape[1] for rows in self.pending_rows.parts.values())
+        if time.monotonic() - self.began > PART_SECONDS or held > PART_ROWS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write a part of the blocks that have been added since the last one."""
+        if not self.pending_blocks:
+            return
+        wrote = dict.fromkeys(KINDS, 0)
+        try:
+            for kind in KINDS:
+                table = tables.frame(self.pending_rows.columns(kind), kind, self.names)
+                wrote[kind] = len(table)
+                if len(table):
+                    _put(self._part(kind), table.to_parquet)
+            said = {"blocks": self.pending_blocks, "rows": wrote, "policies": self.names}
+            _put(self._part("sums"), lambda path: write_part(path, self.pending, said))
+        except OSError as error:
+            for kind in KINDS:
+                self._part(kind).unlink(missing_ok=True)
+            raise OSError(
+                error.errno, f"{error.strerror or error}; the parts already in {self.folder} are whole", error.filename
+            ) from error
+        self.totals.add(self.pending)
+        self.blocks += self.pending_blocks
         for kind in KINDS:
-            table = tables.frame(block.columns(kind), kind, self.names)
-            if len(table):
-                self.written[kind] += len(table)
-                _put(self.folder / f"{kind}-{first:012}.parquet", table.to_parquet)
+            self.written[kind] += wrote[kind]
+        self.number += 1
+        self._begin()
+
+    def _part(self, kind: str) -> Path:
+        return self.folder / f"{kind}-{self.mark}-{self.number:06}.parquet"
+
+    def missing(self, first: int, end: int) -> list[tuple[int, int]]:
+        """Ranges of deals from `first` up to `end` that are not kept."""
+        return gaps(self.blocks, first, end)
 
     def frame(self, kind: str) -> pd.DataFrame:
-        """Read a whole table back, in the order of deals."""
+        """Read the rows of a table back, in the order of deals."""
         import pandas as pd
 
-        parts = [pd.read_parquet(path) for path in sorted(self.folder.glob(f"{kind}-*.parquet"))]
+        parts = [_read_rows(path) for path in sorted(self.folder.glob(f"{kind}-{self.mark}-*.parquet"))]
         if sum(map(len, parts)) != self.written[kind]:
             raise ValueError(f"folder {str(self.folder)!r} lacks rows of {kind}: {self.written[kind]} were written")
         if not parts:
             return tables.frame(RowStore().columns(kind), kind, self.names)
-        return pd.concat(parts, ignore_index=True)
+        for part in parts:
+            if "policy" in part:  # a part may be from before a policy joined
+                part["policy"] = part["policy"].cat.set_categories(self.names)
+        whole = pd.concat(parts, ignore_index=True)
+        return whole.sort_values("deal", kind="stable", ignore_index=True)
+
+
+# --- parts ------------------------------------------------------------------------------------------------------------
+
+
+class DamagedPartError(ValueError):
+    """A part that cannot be read."""
+
+
+def write_part(path: Path, totals: Totals, said: dict[str, Any]) -> None:
+    """Write sums as a parquet file: a row a batch and line-up, what is not of batches in its metadata."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    used = np.flatnonzero(totals.batch_deals)
+    many = len(totals.lineups)
+    columns: dict[str, Any] = {
+        "batch": np.repeat(used.astype(np.int16), many),
+        "lineup": np.tile(np.arange(many, dtype=np.int32), len(used)),
+        "deals": np.repeat(totals.batch_deals[used], many),
+    }
+    sums = totals.batches[used].reshape(len(used) * many, -1)
+    for k in range(sums.shape[1]):
+        columns[f"sum_{k}"] = sums[:, k]
+    exact = {name: getattr(totals, name).tolist() for name in ("policy", "products", "pair_net", "pair_squares")}
+    table = pa.table(columns).replace_schema_metadata({"palace_sim": json.dumps(said | exact)})
+    pq.write_table(table, path)
+
+
+def read_part(path: Path, plan: Plan) -> tuple[Totals, dict[str, Any]]:
+    """Read the sums of a part, for the line-ups and policies of a plan.
+
+    Raises
+    ------
+    DamagedPartError
+        It cannot be read; named.
+    """
+    table, said = _open_part(path)
+    try:
+        totals = Totals.empty(plan)
+        used = table["batch"].to_numpy().astype(np.int64)
+        lineups = table["lineup"].to_numpy()
+        sums = np.stack([table[name].to_numpy() for name in table.column_names if name.startswith("sum_")], axis=1)
+        totals.batches[used, lineups] = sums
+        totals.batch_deals[used] = table["deals"].to_numpy()
+        names = [policy.name for policy in plan.policies]
+        at = [names.index(name) for name in said["policies"] if name in names]
+        keep = [k for k, name in enumerate(said["policies"]) if name in names]
+        totals.policy[at] = np.array(said["policy"], np.int64)[keep]
+        totals.pair_net[np.ix_(at, at)] = np.array(said["pair_net"], np.int64)[np.ix_(keep, keep)]
+        for name in ("products", "pair_squares"):
+            getattr(totals, name)[np.ix_(at, at)] = np.array(said[name], dtype=object)[np.ix_(keep, keep)]
+    except (KeyError, IndexError, ValueError) as error:
+        raise DamagedPartError(f"part {path} is damaged: {type(error).__name__}: {error}") from error
+    if int(totals.batch_deals.sum()) != sum(count for _, count in said["blocks"]):
+        raise DamagedPartError(f"part {path} is damaged: it lacks deals")
+    return totals, said
+
+
+def _open_part(path: Path) -> tuple[pa.Table, dict[str, Any]]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.read_table(path)
+        said = json.loads(table.schema.metadata[b"palace_sim"])
+    except (OSError, pa.ArrowException, KeyError, TypeError, ValueError) as error:
+        raise DamagedPartError(f"part {path} is damaged: {' '.join(str(error).split())[:200]}") from error
+    return table, said
+
+
+def _read_rows(path: Path) -> pd.DataFrame:
+    import pandas as pd
+
+    try:
+        return pd.read_parquet(path)
+    except (OSError, ValueError) as error:  # pyarrow's errors are ValueErrors
+        raise DamagedPartError(
+            f"part {path} is damaged ({' '.join(str(error).split())[:200]}): delete it and the part of sums of the "
+            f"same number, and resume to play its deals again"
+        ) from error
+
+
+def _refuse_overlap(blocks: list[tuple[int, int]], folder: Path) -> None:
+    ordered = sorted(blocks)
+    for (a, many), (b, _) in itertools.pairwise(ordered):
+        if a + many > b:
+            raise ValueError(f"folder {str(folder)!r} keeps deal {b} twice: two runs have written to it at a time")
+
+
+# --- the folder -------------------------------------------------------------------------------------------------------
+
+
+def read_manifest(folder: Path, missing_ok: bool = False) -> dict[str, Any] | None:
+    """Read the manifest of a kept run.
+
+    Raises
+    ------
+    ValueError
+        The folder keeps no run, or its manifest cannot be read.
+    """
+    path = folder / "manifest.json"
+    if not folder.is_dir() or not path.is_file():
+        if missing_ok and folder.is_dir() and not any(_visible(folder)):
+            return None
+        what = "which holds other things" if missing_ok else "which keeps no run (it has no manifest.json)"
+        takes = "a new or an empty folder, or one that keeps a run" if missing_ok else "a folder that keeps a run"
+        raise ValueError(f"folder takes {takes}, got {str(folder)!r}, {what}")
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        if found["format"] != FORMAT:
+            raise ValueError(f"is of format {found['format']}, this version reads format {FORMAT}")
+        found["policies"], found["groups"]
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"folder {str(folder)!r}: manifest.json is damaged, or of no run: {error}") from error
+    return dict(found)
+
+
+def _visible(folder: Path) -> Iterator[Path]:
+    return (path for path in folder.iterdir() if not path.name.startswith("."))
+
+
+def _refuse_other(folder: Path, before: dict[str, Any], now: dict[str, Any]) -> None:
+    """Refuse to mix a run into a folder that keeps another one, and say what differs."""
+    changed = [key for key in MUST_AGREE if before.get(key) != now.get(key)]
+    differ = [f"{key} was {before.get(key)!r}, is {now.get(key)!r}" for key in changed]
+    for name, policy in now["policies"].items():
+        kept = before["policies"].get(name)
+        if kept is not None:
+            differ += [
+                f"{key} of policy {name} was {kept.get(key)!r}, is {policy.get(key)!r}"
+                for key in ("fingerprint", "params", "keep", "salt")
+                if kept.get(key) != policy.get(key)
+            ]
+    if differ:
+        raise ValueError(f"folder {str(folder)!r} keeps another run: {'; '.join(differ)}. Take another folder")
+
+
+def _lock(folder: Path) -> int | None:
+    """Keep a second process from writing to the folder at the same time, where the system can do that."""
+    try:
+        import fcntl
+    except ImportError:
+        return None
+    held = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(held)
+        raise ValueError(f"folder {str(folder)!r} is being written to by another run") from None
+    except OSError:  # a file system without locks
+        os.close(held)
+        return None
+    return held
 
 
 def _put(path: Path, write: Any) -> None:
@@ -82,4 +402,5 @@ def _put(path: Path, write: Any) -> None:
         write(unfinished)
         unfinished.replace(path)
     finally:
-        unfinished.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            unfinished.unlink(missing_ok=True)

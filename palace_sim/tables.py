@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from palace_sim.kernels.state import ENDS, OUTCOMES
-from palace_sim.statistics import differences, interval, letters, means, paired, told_apart
+from palace_sim.standing import Standing
+from palace_sim.statistics import interval, letters
+from palace_sim.statistics.sequences import confidence_sequence
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from palace_sim.run import Plan, Totals
 
 LEVEL = 0.95
 
@@ -73,12 +73,14 @@ COLUMNS = {
         "deals": "deals played: the unit of the standard error",
         "mean": "net chips a hand",
         "se": "standard error of the mean; NaN for a single deal",
-        "ci_low": "lower end of the 95 % interval of the mean (Student's t)",
+        "ci_low": "lower end of the interval of the mean",
         "ci_high": "upper end",
         "sb100": "mean in small bets per 100 hands",
         "sb100_se": "its standard error",
         "pot_share": "chips won as a share of all chips in the pots of its hands",
         "group": "policies that share a letter are not told apart (family-wise 95 %, max-|t| over all pairs)",
+        "interval": "what the interval is: 95 % interval (Student's t), or 95 % confidence sequence where the results "
+        "decided the number of deals; groups then come from such sequences of all pairs",
     },
 }
 
@@ -113,42 +115,64 @@ def frame(found: dict[str, np.ndarray], kind: str, names: list[str]) -> pd.DataF
     return pd.DataFrame(columns, copy=False)
 
 
-def hands_per_deal(plan: Plan) -> list[int]:
-    """Hands a deal of each policy, over all line-ups and rotations."""
-    counts = np.bincount(plan.lineups.ravel(), minlength=len(plan.policies))
-    return [int(count) * plan.rotations for count in counts]
+INTERVAL, SEQUENCE = "95 % interval", "95 % confidence sequence"
 
 
-def summary(plan: Plan, totals: Totals) -> pd.DataFrame:
-    """Return a row a policy, best first: mean net, its error and interval, and groups (see COLUMNS)."""
+def summary(standing: Standing, small_bet: int, sequential: int = 0) -> pd.DataFrame:
+    """Return a row a policy, best first: mean net, its error and interval, and groups (see COLUMNS).
+
+    Parameters
+    ----------
+    standing : Standing
+        The state of the run.
+    small_bet : int
+        Chips of a small bet.
+    sequential : int
+        0 for a number of deals fixed beforehand. Else deals were played until the results said to stop, and this many
+        had been planned for: intervals and groups then come from confidence sequences.
+    """
     import pandas as pd
 
-    deals, hands = totals.deals, hands_per_deal(plan)
-    net = [int(x) for x in totals.policy[:, 1]]
-    mean, se = means(net, totals.products, deals, hands)
-    low, high = interval(mean, se, deals, LEVEL)
-    apart = told_apart(totals.batch_deals, totals.batch_net, hands, totals.products, net)
-    names = [policy.name for policy in plan.policies]
-    to_sb100 = 100.0 / plan.rules.small_bet
+    mean, se = standing.means
+    if sequential:
+        low, high = confidence_sequence(mean, se, np.maximum(standing.deals, 1), LEVEL, planned=sequential)
+        apart = apart_in_sequence(standing, sequential)
+    else:
+        low, high = interval(mean, se, standing.units, LEVEL)
+        apart = standing.told_apart()
+    to_sb100 = 100.0 / small_bet
     table = pd.DataFrame(
         {
-            "policy": names,
-            "hands": totals.policy[:, 0],
-            "deals": deals,
+            "policy": standing.names,
+            "hands": standing.policy[:, 0],
+            "deals": standing.deals,
             "mean": mean,
             "se": se,
             "ci_low": low,
             "ci_high": high,
             "sb100": mean * to_sb100,
             "sb100_se": se * to_sb100,
-            "pot_share": totals.policy[:, 2] / np.maximum(totals.policy[:, 3], 1),
+            "pot_share": standing.policy[:, 2] / np.maximum(standing.policy[:, 3], 1),
             "group": letters(mean, ~apart),
+            "interval": SEQUENCE if sequential else INTERVAL,
         }
     )
     return table.sort_values(["mean", "policy"], ascending=[False, True], ignore_index=True)
 
 
-def crosstable(plan: Plan, totals: Totals) -> tuple[pd.DataFrame, pd.DataFrame]:
+def apart_in_sequence(standing: Standing, planned: int) -> np.ndarray:
+    """Pairs whose confidence sequences at a joint 95 % (0.05 over the number of pairs each) exclude 0: (P, P) bool."""
+    many = len(standing.names)
+    pairs = max(many * (many - 1) // 2, 1)
+    gap, se = standing.differences
+    deals = np.maximum(np.minimum(standing.deals[:, None], standing.deals[None, :]), 1)
+    low, high = confidence_sequence(gap, se, deals, 1 - (1 - LEVEL) / pairs, planned=planned)
+    apart: np.ndarray = (low > 0) | (high < 0)
+    np.fill_diagonal(apart, False)
+    return apart
+
+
+def crosstable(standing: Standing) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return means and standard errors of half the difference in net between two policies that sit together.
 
     Heads-up that is the net of the row's policy against the column's, in chips a hand; at larger tables half the mean
@@ -156,19 +180,9 @@ def crosstable(plan: Plan, totals: Totals) -> tuple[pd.DataFrame, pd.DataFrame]:
     """
     import pandas as pd
 
-    many = len(plan.policies)
-    names = [policy.name for policy in plan.policies]
-    mean, se = np.full((many, many), np.nan), np.full((many, many), np.nan)
-    for i in range(many):
-        for j in range(many):
-            with_i = (plan.lineups == i).sum(axis=1)
-            with_j = (plan.lineups == j).sum(axis=1)
-            hands = int((with_i * with_j).sum()) * plan.rotations
-            if i != j and hands:
-                total, square = int(totals.pair_net[i, j]), int(totals.pair_squares[i, j])
-                mean[i, j], se[i, j] = paired(total, 0, square, 0, 0, totals.deals, 2 * hands, 1)
+    mean, se = standing.crosstable
     order = list(np.argsort([-x for x in np.nansum(mean, axis=1)], kind="stable"))
-    labels = [names[k] for k in order]
+    labels = [standing.names[k] for k in order]
 
     def table(values: np.ndarray) -> pd.DataFrame:
         made = pd.DataFrame(values[np.ix_(order, order)], index=labels, columns=labels)
@@ -178,7 +192,7 @@ def crosstable(plan: Plan, totals: Totals) -> tuple[pd.DataFrame, pd.DataFrame]:
     return table(mean), table(se)
 
 
-def difference(plan: Plan, totals: Totals, a: str, b: str) -> dict[str, float]:
+def difference(standing: Standing, a: str, b: str, sequential: int = 0) -> dict[str, float]:
     """Return the paired difference in mean net between two policies over the deals that both played.
 
     Returns
@@ -186,18 +200,15 @@ def difference(plan: Plan, totals: Totals, a: str, b: str) -> dict[str, float]:
     dict
         mean (chips a hand), se, ci_low, ci_high, deals.
     """
-    names = [policy.name for policy in plan.policies]
+    names = standing.names
     for name in (a, b):
         if name not in names:
             raise ValueError(f"policy {name!r} did not play; there are: {', '.join(names)}")
-    net = [int(x) for x in totals.policy[:, 1]]
-    mean, se = differences(net, totals.products, totals.deals, hands_per_deal(plan))
     i, j = names.index(a), names.index(b)
-    low, high = interval(mean[i, j], se[i, j], totals.deals, LEVEL)
-    return {
-        "mean": float(mean[i, j]),
-        "se": float(se[i, j]),
-        "ci_low": float(low),
-        "ci_high": float(high),
-        "deals": totals.deals,
-    }
+    mean, se = (float(table[i, j]) for table in standing.differences)
+    deals = int(min(standing.deals[i], standing.deals[j]))
+    if sequential:
+        low, high = confidence_sequence(mean, se, max(deals, 1), LEVEL, planned=sequential)
+    else:
+        low, high = interval(mean, se, standing.units, LEVEL)
+    return {"mean": mean, "se": se, "ci_low": float(low), "ci_high": float(high), "deals": deals}

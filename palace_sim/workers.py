@@ -18,6 +18,16 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
+def slots(executor: Executor | None) -> int:
+    """Tasks that an executor does at a time, or the cores of this process where there is none."""
+    if executor is None:
+        return cores()
+    client = getattr(executor, "_client", None)  # of dask
+    if client is not None:
+        return max(1, sum(client.nthreads().values()))
+    return int(getattr(executor, "_max_workers", None) or cores())
+
+
 class Sizer:
     """How many deals the next block takes, from the speed of those before (the result does not depend on it)."""
 

@@ -11,14 +11,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from palace_sim.kernels.act import verb_of
 from palace_sim.kernels.deal import deal_cards, draw_dealer
 from palace_sim.kernels.engine import OK, apply, fault, start
-from palace_sim.kernels.jit import call_policy, copy_bytes, inlined, kernel
+from palace_sim.kernels.jit import call_policy, copy_bytes, inlined, kernel, lowest_bit
 from palace_sim.kernels.keeping import instead
 from palace_sim.kernels.knowledge import redraw
+from palace_sim.kernels.luck import FEATURES, add_luck, pile_to_draw
 from palace_sim.kernels.rng import CHOICE, SAMPLING, SEATING, open_stream, shuffle
 from palace_sim.kernels.rows import Rows, seat_net, write_hand, write_lineup
-from palace_sim.kernels.state import BATTLE, GOING_ON, KEEP, STATE, _record
+from palace_sim.kernels.settle import whole_hand
+from palace_sim.kernels.state import BATTLE, BUY, GOING_ON, KEEP, STATE, _record
 from palace_sim.kernels.view import LASTING, VIEW, fill_view, reset_view
 from palace_sim.rules import MAX_SEATS
 
@@ -37,12 +40,14 @@ JOB = _record(
     "seed",
     "seats",
     "rotations",
+    "all_seatings",
     "from_position",
     "known_to",
     "illegal_fold",
     "rows_until",
     "deals_until",
     "pairs",
+    "luck",
 )
 
 # Room that one thread works in, and what is said about the action that stopped a run.
@@ -59,6 +64,8 @@ WORK = _record(
     ("policy", np.int64, (MAX_SEATS,)),
     ("net", np.int64, (MAX_SEATS,)),
     ("illegal", np.int64, (MAX_SEATS,)),
+    ("luck", np.int64, (MAX_SEATS, FEATURES)),
+    ("features", np.int64, (FEATURES,)),
     "deal",
     "rotation",
     "lineup",
@@ -72,13 +79,17 @@ WORK = _record(
 class Sums(NamedTuple):
     """Integer sums over the deals of a block, for P policies; every array is int64."""
 
-    policy: Any  # (P, 5): hands, net, won, pots, illegal actions
+    policy: Any  # (P, 7): hands, net, won, pots, illegal actions, square of the net of a hand (high and low part)
     products: Any  # (P, P, 2): sum over deals of net_p * net_q, high and low part
     pairs: Any  # (P, P, 3): sum over deals of net_p - net_q where both sit, and of its square, high and low part
-    batch_deals: Any  # (BATCHES,): deals by deal mod BATCHES
-    batch_net: Any  # (BATCHES, P): net in those deals
+    batches: Any  # (B, L, C): sums over the deals first + b, first + b + B, ... of each line-up (`batch_columns`)
     deal_net: Any  # (P,): room for the deal being played
     deal_pairs: Any  # (P, P): the same
+
+
+def batch_columns(seats: int, luck: bool) -> int:
+    """Columns of `Sums.batches`: nets of the members, half points of every pair (i < j), luck of the members."""
+    return seats + seats * (seats - 1) // 2 + (seats * FEATURES if luck else 0)
 
 
 @inlined
@@ -92,8 +103,11 @@ def choose(work: Any, table: Any, seat: int) -> int:
 
 
 @inlined
-def play_hand(work: Any, table: Any, illegal_fold: int) -> int:
-    """Play the hand in `work.state` to its end; return OK, or the fault of the action that stopped it."""
+def play_hand(work: Any, table: Any, illegal_fold: int, luck: int) -> int:
+    """Play the hand in `work.state` to its end; return OK, or the fault of the action that stopped it.
+
+    With `luck`, what each buyer's draws brought is added up in `work.luck`.
+    """
     state = work.state
     while state.end == GOING_ON:
         seat = state.to_act
@@ -106,7 +120,13 @@ def play_hand(work: Any, table: Any, illegal_fold: int) -> int:
             work.illegal[seat] += 1
             code = instead(state, seat)
         before = state.battles
+        own = pile = 0
+        if luck and verb_of(code) == BUY:
+            own, pile = whole_hand(state, seat), pile_to_draw(state)
         apply(state, code)
+        if pile:
+            card = whole_hand(state, seat) & ~own
+            add_luck(work.luck[work.at[seat]], work.features, own, state.players[seat].banner, card, pile)
         if state.battles != before:
             copy_bytes(work.battles[before], 0, state.battle, BATTLE_SIZE)
     return OK
@@ -133,15 +153,36 @@ def prepare_deal(work: Any, job: Any, deal: int) -> None:
         shuffle(work.seating, work.order, job.seats)
 
 
+@kernel
+def seat_by_number(at: Any, seats: int, number: int) -> None:
+    """Write the seating of this number, 0 to seats! - 1, into `at`: the member at each seat, in lexicographic order."""
+    left = (1 << seats) - 1
+    ways = 1
+    for k in range(2, seats):
+        ways *= k
+    for seat in range(seats):
+        rest = left
+        for _ in range(number // ways):
+            rest &= rest - 1
+        at[seat] = lowest_bit(rest)
+        left ^= rest & -rest
+        number %= ways
+        ways //= max(seats - 1 - seat, 1)
+
+
 @inlined
 def prepare_hand(work: Any, table: Any, job: Any, lineup: Any, rotation: int) -> None:
     """Seat the policies of a line-up and start the hand."""
     seats = job.seats
     copy_bytes(work.state, 0, work.dealt, STATE_SIZE)
+    if job.all_seatings:
+        seat_by_number(work.at, seats, rotation)
     for seat in range(seats):
         # the first drawn of `order` stands last in it (rng.shuffle)
         at = seat - rotation if seat >= rotation else seat - rotation + seats
         member = work.order[seats - 1 - at] if job.rotations > 1 else seat
+        if job.all_seatings:
+            member = work.at[seat]
         work.at[seat] = member
         work.policy[seat] = lineup[member]
         work.illegal[seat] = 0
@@ -153,6 +194,14 @@ def prepare_hand(work: Any, table: Any, job: Any, lineup: Any, rotation: int) ->
                 view.stream[k] = work.streams[seat, k]
         else:
             open_stream(view.stream, job.seed, work.deal, CHOICE, seat, entry.salt)
+
+
+@inlined
+def add_product(parts: Any, x: int, y: int) -> None:
+    """Add x * y to a pair of high and low parts."""
+    product = x * y
+    parts[0] += product >> LOW
+    parts[1] += product & (GREATEST - 1)
 
 
 @inlined
@@ -168,40 +217,43 @@ def add_hand(work: Any, sums: Sums, seats: int) -> None:
         row[2] += state.tally[seat].won
         row[3] += state.final_pot
         row[4] += work.illegal[seat]
+        add_product(row[5:], net, net)
 
 
 @inlined
 def add_lineup(work: Any, sums: Sums, job: Any, lineup: Any, rows: Rows) -> None:
     """Add the nets of a line-up in a deal, all rotations together, to those of the deal."""
-    for i in range(job.seats):
+    seats = job.seats
+    row = sums.batches[(work.deal - job.first) % sums.batches.shape[0], work.lineup]
+    column = seats
+    for i in range(seats):
+        row[i] += work.net[i]
+        for j in range(i + 1, seats):
+            row[column] += 1 + int(work.net[i] > work.net[j]) - int(work.net[i] < work.net[j])
+            column += 1
+    if job.luck:
+        for i in range(seats):
+            for feature in range(FEATURES):
+                row[column] += work.luck[i, feature]
+                column += 1
+    for i in range(seats):
         p = lineup[i]
         sums.deal_net[p] += work.net[i]
         if job.pairs:
-            for j in range(job.seats):
+            for j in range(seats):
                 sums.deal_pairs[p, lineup[j]] += work.net[i] - work.net[j]
     if work.deal < job.deals_until:
         write_lineup(work, rows, job, lineup)
 
 
 @inlined
-def add_product(parts: Any, x: int, y: int) -> None:
-    """Add x * y to a pair of high and low parts."""
-    product = x * y
-    parts[0] += product >> LOW
-    parts[1] += product & (GREATEST - 1)
-
-
-@inlined
 def add_deal(work: Any, sums: Sums, pairs: int) -> bool:
     """Add the nets of a deal to the sums, with `pairs` those of pairs too; False where they are too large for that."""
-    batch = work.deal % BATCHES
-    sums.batch_deals[batch] += 1
     policies = len(sums.deal_net)
     for p in range(policies):
         net = sums.deal_net[p]
         if not -GREATEST < net < GREATEST:
             return False
-        sums.batch_net[batch, p] += net
         for q in range(policies):
             add_product(sums.products[p, q], net, sums.deal_net[q])
             if pairs == 0:
@@ -246,10 +298,11 @@ def play_block(job: Any, table: Any, lineups: Any, work: Any, sums: Sums, rows: 
         for k in range(lineups.shape[0]):
             work.lineup = k
             work.net[:] = 0
+            work.luck[:] = 0
             for rotation in range(job.rotations):
                 work.rotation = rotation
                 prepare_hand(work, table, job, lineups[k], rotation)
-                bad = play_hand(work, table, job.illegal_fold)
+                bad = play_hand(work, table, job.illegal_fold, job.luck)
                 if bad != OK:
                     return bad
                 if work.state.final_pot >= GREATEST:

@@ -145,6 +145,52 @@ def told_apart(
     return apart
 
 
+def told_apart_by(
+    gap: NDArray[np.float64],
+    se: NDArray[np.float64],
+    contributions: NDArray[np.float64],
+    seed: int = 0,
+    level: float = 0.95,
+    draws: int = 2000,
+) -> NDArray[np.bool_]:
+    """`told_apart` from what each unit contributed to the means, where line-ups have played different deals.
+
+    Parameters
+    ----------
+    gap, se : (P, P) float64
+        Differences of the means and their standard errors.
+    contributions : (B, P) float64
+        What each unit (a deal, or a batch of deals) adds to each mean, less its share
+        (`palace_sim.statistics.lineups.Figures`).
+    seed, level, draws
+        As for `told_apart`.
+
+    Returns
+    -------
+    (P, P) bool
+
+    Examples
+    --------
+    >>> figures = np.array([3, -1, 4, 1, -5, 9, -2, 6, 5, -3, 5, -8.0])
+    >>> u = np.stack([figures, figures + np.arange(12) % 5], axis=1)
+    >>> u -= u.mean(axis=0)
+    >>> told_apart_by(np.array([[0.0, 12], [-12, 0]]), np.array([[0, 0.4], [0.4, 0]]), u / 12)[0, 1]
+    np.True_
+    """
+    order = np.lexsort(contributions)
+    one, other = (order[half] for half in np.triu_indices(len(order), 1))
+    spread = contributions[:, one] - contributions[:, other]
+    judged = (spread != np.median(spread, axis=0)).sum(axis=0) >= LEAST_BATCHES
+    judged &= np.isfinite(gap[one, other])
+    limit = _critical(spread[:, judged], len(contributions), seed, level, draws)
+    distance, error = np.abs(gap[one, other]), se[one, other]
+    verdict = (error == 0) & (distance > 0) & (len(contributions) >= LEAST_BATCHES)
+    verdict[judged] = distance[judged] > limit * error[judged]
+    apart = np.zeros(gap.shape, np.bool_)
+    apart[one, other] = apart[other, one] = verdict
+    return apart
+
+
 def critical_value(
     batch_deals: ArrayLike,
     batch_sums: ArrayLike,

@@ -1,0 +1,179 @@
+"""How deals are spent on the line-ups of a tournament: a fixed number, until a rule says stop, or where they tell most.
+
+Looks are counted in deals, and what is decided at one depends on the deals before it only: so a run that was stopped
+goes on as if it had not been.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from palace_sim.arguments import whole
+from palace_sim.conducting import Conductor, Running
+from palace_sim.plans import Plan
+from palace_sim.standing import Standing
+from palace_sim.statistics.sequences import confidence_sequence
+from palace_sim.tables import LEVEL, apart_in_sequence
+from palace_sim.until import Ratio, Rule, from_dict
+
+if TYPE_CHECKING:
+    from palace_sim.tournament import Tournament
+
+T = TypeVar("T", bound="Tournament")
+FRESH = 1 << 40  # number of the first deal that confirms
+MAX_DEALS = 1 << 39  # in a contest, so that deals that confirm are fresh ones
+
+
+@dataclasses.dataclass(frozen=True)
+class Contest:
+    """How many deals are played.
+
+    Attributes
+    ----------
+    until : Rule or None
+        When to stop; None to play all deals.
+    look : int
+        Deals between looks.
+    adaptive : bool
+        Spend deals on the pair that is nearest to being told apart.
+    confirm : int
+        Fresh deals afterwards.
+    """
+
+    until: Rule | None
+    look: int
+    adaptive: bool
+    confirm: int
+
+    @classmethod
+    def checked(cls, how: dict[str, Any], names: list[str]) -> Contest:
+        """Return the contest that arguments ask for, or raise a ValueError that names the wrong one."""
+        until, spend = how["until"], how["spend"]
+        if until is not None and not isinstance(until, Rule):
+            raise ValueError(f"until takes None or a rule like palace_sim.until.width(0.1), got {until!r}")
+        if spend not in ("uniform", "adaptive"):
+            raise ValueError(f"spend takes 'uniform' or 'adaptive', got {spend!r}")
+        if until is not None:
+            until.check(names)
+        if isinstance(until, Ratio) and spend == "adaptive":
+            raise ValueError("spend='adaptive' does not go with until.sprt, which tests deals that all have played")
+        if not isinstance(how["luck"], bool):
+            raise ValueError(f"luck takes True or False, got {how['luck']!r}")
+        look = whole("look", how["look"], 10, MAX_DEALS, "a number of deals")
+        confirm = whole("confirm", how["confirm"], 0, MAX_DEALS, "a number of deals")
+        whole("deals", how["deals"], 1, MAX_DEALS, "a number of deals")
+        return cls(until, look, spend == "adaptive", confirm)
+
+    @property
+    def sequential(self) -> bool:
+        """Whether the results decide when to stop."""
+        return self.until is not None or self.adaptive
+
+    def planned(self, deals: int) -> int:
+        """Deals at which confidence sequences are tightest: a quarter of the most that may be played."""
+        return max(deals // 4, min(deals, 1000)) if self.sequential else 0
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the contest as JSON can hold it."""
+        until = None if self.until is None else self.until.as_dict()
+        return {"until": until, "look": self.look, "adaptive": self.adaptive, "confirm": self.confirm}
+
+    @classmethod
+    def from_dict(cls, said: dict[str, Any]) -> Contest:
+        until = None if said["until"] is None else from_dict(said["until"])
+        return cls(until, said["look"], said["adaptive"], said["confirm"])
+
+
+def play_contest(
+    plan: Plan, contest: Contest, running: Running, kind: type[T], name: str, rows: bool | int | str
+) -> T:
+    """Play the line-ups of a plan as a contest asks for; return the tournament."""
+    names = [policy.name for policy in plan.policies]
+    request = {
+        "kind": name,
+        "policies": names,
+        "lineups": [[names[k] for k in lineup] for lineup in plan.lineups.tolist()],
+        "deals": plan.deals,
+        "rows": rows,
+        "contest": contest.as_dict(),
+    }
+    conductor = Conductor(plan, running, request)
+    try:
+        made, confirming = _play(conductor, contest, kind)
+        if confirming is not None:
+            made.confirmation = confirming
+        conductor.finish()
+    finally:
+        conductor.close()
+    return made
+
+
+def _play(conductor: Conductor, contest: Contest, kind: type[T]) -> tuple[T, T | None]:
+    plan = conductor.plan
+    everyone = np.arange(len(plan.lineups))
+    if not contest.sequential:
+        conductor.play(everyone, 0, plan.deals)
+        reason = f"all {plan.deals:,} deals are played"
+    else:
+        reason = _until(conductor, contest)
+    made = kind(plan, list(conductor.groups.values()), contest.planned(plan.deals))
+    made.stopped = reason
+    if not contest.confirm:
+        return made, None
+    fresh = dataclasses.replace(plan, first=FRESH, deals=contest.confirm, rows=0, deal_rows=0)
+    before = set(conductor.groups)
+    conductor.play(everyone, FRESH, FRESH + contest.confirm, label="confirm")
+    groups = [group for key, group in conductor.groups.items() if key not in before]
+    return made, kind(fresh, groups)
+
+
+def _until(conductor: Conductor, contest: Contest) -> str:
+    """Play, look, and go on until there is a reason to stop; return it."""
+    plan = conductor.plan
+    planned, small_bet = contest.planned(plan.deals), plan.rules.small_bet
+    played = np.zeros(len(plan.lineups), np.int64)
+    chosen = np.arange(len(plan.lineups))
+    while True:
+        for before in np.unique(played[chosen]).tolist():
+            some = chosen[played[chosen] == before]
+            end = min(before + contest.look, plan.deals)
+            conductor.play(some, before, end, label=f"{before}-{end}")
+            played[some] = end
+        standing = conductor.standing()
+        reason = None if contest.until is None else contest.until.reached(standing, planned, small_bet)
+        if reason is not None:
+            return reason
+        if contest.adaptive:
+            chosen = nearest_pair(standing, plan.lineups, played < plan.deals, planned)
+            if not len(chosen):
+                return "every pair is told apart, or has played all its deals"
+        elif played.min() >= plan.deals:
+            return f"all {plan.deals:,} deals are played"
+
+
+def nearest_pair(standing: Standing, lineups: np.ndarray, open_: np.ndarray, planned: int) -> np.ndarray:
+    """Return the line-ups of the pair of policies that is nearest to being told apart, of those that may play on.
+
+    Nearest is the pair whose difference is the largest part of the half-width of its confidence sequence. A pair that
+    is hopelessly close comes last and keeps no deals from the others.
+    """
+    many = len(standing.names)
+    gap, se = standing.differences
+    level = 1 - (1 - LEVEL) / max(many * (many - 1) // 2, 1)
+    deals = np.maximum(np.minimum(standing.deals[:, None], standing.deals[None, :]), 1)
+    low, high = confidence_sequence(gap, se, deals, level, planned=planned)
+    apart = apart_in_sequence(standing, planned)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.where(apart, -1.0, np.abs(gap) / ((high - low) / 2))
+    share = np.where(np.isnan(share), 0.0, share)
+    pairs = sorted(((i, j) for i in range(many) for j in range(i)), key=lambda pair: -share[pair])
+    for i, j in pairs:
+        if apart[i, j]:
+            continue
+        chosen: np.ndarray = np.flatnonzero(open_ & ((lineups == i) | (lineups == j)).any(axis=1))
+        if len(chosen):
+            return chosen
+    return np.array([], np.int64)

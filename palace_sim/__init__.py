@@ -41,6 +41,9 @@ _WHERE = {
     "gauntlet": "tournament",
     "population": "tournament",
     "Tournament": "tournament",
+    "Range": "battle.ranges",
+    "showdown_odds": "battle.showdown",
+    "seat_showdown": "battle.showdown",
     "policies": "policies:",
     "act": "kernels.act:",
     "see": "kernels.see:",
@@ -52,6 +55,8 @@ __all__ = [*_WHERE, "__version__"]
 
 if TYPE_CHECKING:
     from palace_sim import plots, policies, until
+    from palace_sim.battle.ranges import Range
+    from palace_sim.battle.showdown import seat_showdown, showdown_odds
     from palace_sim.cards import format_cards, parse_cards
     from palace_sim.check import check_policy
     from palace_sim.hand import Hand, IllegalMove

@@ -297,17 +297,17 @@ def test_what_functions_take_for_a_range():
     assert as_range({"AsKsQs": 2}, "x") == Range.text("AsKsQs: 2")
     assert as_range(lambda palace: 2 in shape(palace), "x") == pairs
     assert as_range("pairs", "x", palace_cards=2) == Range.text("pairs", palace_cards=2)
-    with pytest.raises(TypeError, match="^x takes a Range, text like"):
+    with pytest.raises(TypeError, match=r"^x takes a Range, text like"):
         as_range(7, "x")
-    with pytest.raises(ValueError, match="^x takes palaces of 2 cards, got a range over 3"):
+    with pytest.raises(ValueError, match=r"^x takes palaces of 2 cards, got a range over 3"):
         as_range(pairs, "x", palace_cards=2)
-    with pytest.raises(ValueError, match="^x: 'pares' is no word"):
+    with pytest.raises(ValueError, match=r"^x: 'pares' is no word"):
         as_range("pares", "x")
     with pytest.raises(ValueError, match="palace_cards takes"):
         Range.uniform(4)
 
 
-# --- algebra, in exact fractions ---------------------------------------------------------------------------------------
+# --- algebra, in exact fractions --------------------------------------------------------------------------------------
 
 # Two-card palaces of six cards, with weights that are whole: so all sums and products below are exact.
 SMALL = [card_set(pair) for pair in ("2c 3c", "2c 2d", "As Ks", "7h 8h", "Ah Ad", "Tc 9d")]
@@ -403,7 +403,7 @@ def test_errors_go_through_products_mixtures_and_sums():
     both = a & b
     assert (table(both), both.errors.tolist()) == ({SMALL[0]: 6}, [1.0])  # 2·0.5
     twice = a & a.normalised()
-    # variance of a product of independent X and Y: μX²·sY² + μY²·sX² + sX²·sY²; shares 3/8 and 5/8, errors 1/16 and 1/32
+    # independent X, Y: μX²·sY² + μY²·sX² + sX²·sY²; shares 3/8 and 5/8, errors 1/16 and 1/32
     expected = {SMALL[0]: (3 / 16) ** 2 + (3 / 16) ** 2 + (1 / 32) ** 2, SMALL[1]: (5 / 32) ** 2 * 2 + (1 / 128) ** 2}
     assert dict(zip(twice.cards.tolist(), twice.errors**2, strict=True)) == pytest.approx(expected)
     mixed = a.mixed(0.5, b)
@@ -436,7 +436,7 @@ def test_mixing_in_the_deck_on_paper():
     assert Range.text("AsKsQs").mixed(1.0) == Range.text("AsKsQs")
 
 
-# --- sampling and showing ----------------------------------------------------------------------------------------------
+# --- sampling and showing ---------------------------------------------------------------------------------------------
 
 
 def test_samples_come_by_their_weights():

@@ -18,7 +18,7 @@ from palace_sim.hand.recording import word, words
 from palace_sim.kernels.deal import card_bit
 from palace_sim.kernels.knowledge import seen_by
 from palace_sim.kernels.rng import SAMPLING, open_stream
-from palace_sim.kernels.showdown import MOST_TRIES, POT, SHOWDOWN_DRAWS, draw_hands, share_pots
+from palace_sim.kernels.showdown import MOST_TRIES, POT, SHOWDOWN_DRAWS, add_shares, draw_hands, share_pots
 from palace_sim.kernels.state import deck_set
 from palace_sim.rules import MAX_SEATS, Rules, as_rules
 from palace_sim.statistics.intervals import mean_se
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 METHODS = ("auto", "exact", "sample")
 FEW = 50_000  # completions that "auto" goes through one by one
 MOST_EXACT = 5_000_000  # and "exact" at most
+MOST_SAMPLES = 1 << 30  # sums of squared shares stay below 2^53, so they are exact
 BLOCK = 1 << 14  # samples drawn from one stream; part of what a seed means
 AT_ONCE = 1 << 20  # candidates of an enumeration held in memory
 Z = 1.959963984540054  # of a 95 % interval
@@ -220,7 +221,7 @@ class _Showdown:
         """Find the odds by a method, and put them into a table."""
         if method not in METHODS:
             raise ValueError(f"method takes one of {', '.join(map(repr, METHODS))}, got {method!r}")
-        samples, seed = whole("samples", samples, 1, 1 << 31), whole("seed", seed, 0, MAX_SEED)
+        samples, seed = whole("samples", samples, 1, MOST_SAMPLES), whole("seed", seed, 0, MAX_SEED)
         many = self._completions()
         if method == "exact" and many > MOST_EXACT:
             raise ValueError(f"method='exact' goes through {MOST_EXACT:,} completions at most, and here are {many:,}")
@@ -307,7 +308,7 @@ class _Counted:
         size = len(self.players)
         self.n = 0
         self.total = 0.0
-        self.win, self.tie, self.share, self.square = (np.zeros(size) for _ in range(4))  # exact below 2^53
+        self.sums = np.zeros((4, size))  # wins, ties, shares, squares of shares; whole ones are exact below 2^53
         sampled = {place: range_ for place, range_ in self.ranges.items() if not range_.exact}
         self.of_palace = {place: np.zeros((size + 1, len(range_))) for place, range_ in sampled.items()}
 
@@ -315,13 +316,9 @@ class _Counted:
         """Count completions in, each with its weight."""
         shares = np.empty_like(hands)
         share_pots(hands, shares)
-        column = weights[:, None]
+        add_shares(shares, weights, self.sums)
         self.n += len(hands)
         self.total += float(weights.sum())
-        self.win += ((shares == POT) * column).sum(axis=0)
-        self.tie += (((shares > 0) & (shares < POT)) * column).sum(axis=0)
-        self.share += (shares * column).sum(axis=0)
-        self.square += (shares * shares * column).sum(axis=0)
         for place, sums in self.of_palace.items():
             player = self.players[place]
             which = np.searchsorted(self.ranges[place].cards, hands[:, place] & ~(player.known & ~player.palace))
@@ -346,11 +343,12 @@ class _Counted:
         """Make the table; `exact` where all completions were gone through."""
         import pandas as pd
 
-        equity = self.share / (POT * self.total)
+        win, tie, share, square = self.sums
+        equity = np.minimum(share / (POT * self.total), 1.0)  # weights' sums are rounded
         low = high = equity
         se = np.zeros(len(equity))
         if not exact:
-            sums = zip(self.share, self.square, strict=True)
+            sums = zip(share, square, strict=True)
             se = np.array([mean_se(int(total), int(square), self.n, POT)[1] for total, square in sums])
             low, high = score_interval(equity, se * se * self.n, self.n)
         of_ranges = self._from_ranges(equity)
@@ -361,9 +359,9 @@ class _Counted:
             {
                 "player": [player.name for player in self.players],
                 "cards": [player.text for player in self.players],
-                "win": self.win / self.total,
-                "tie": self.tie / self.total,
-                "loss": np.maximum((self.total - self.win - self.tie) / self.total, 0.0),
+                "win": np.minimum(win / self.total, 1.0),
+                "tie": np.minimum(tie / self.total, 1.0),
+                "loss": np.maximum((self.total - win - tie) / self.total, 0.0),
                 "equity": equity,
                 "se": np.hypot(se, of_ranges),
                 "ci_low": low,

@@ -111,3 +111,15 @@ def share_pots(hands: Any, shares: Any) -> None:
             many += rank == best
         for player in range(hands.shape[1]):
             shares[i, player] = POT // many if shares[i, player] == best else 0
+
+
+@kernel
+def add_shares(shares: Any, weights: Any, sums: Any) -> None:
+    """Add to `sums` (4, players): weights of wins and of ties, and weighted shares and their squares, row by row."""
+    for i in range(len(shares)):
+        for player in range(shares.shape[1]):
+            share = shares[i, player]
+            if share:
+                sums[0 if share == POT else 1, player] += weights[i]
+                sums[2, player] += weights[i] * share
+                sums[3, player] += weights[i] * (share * share)

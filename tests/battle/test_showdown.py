@@ -408,3 +408,18 @@ def test_a_hand_that_is_over_has_no_showdown_to_come():
 def test_the_reference_reads_what_it_is_given():
     assert split("KsKd?") == ["Ks", "Kd"] and split("?") == [] and split("") == []
     assert in_order(split("AsKd")) == ["Kd", "As"]
+
+
+def test_intervals_cover_the_exact_equity():
+    players, seeds = ["2c/?/Kc", "9d/9h?/", "Kh/KsAs/2d"], 300
+    exact = showdown_odds(players, rules=SHRUNKEN)
+    covered = np.zeros(3)
+    for seed in range(seeds):
+        odds = showdown_odds(players, rules=SHRUNKEN, method="sample", samples=200, seed=seed)
+        covered += (odds.ci_low <= exact.equity) & (exact.equity <= odds.ci_high)
+    # Wilson's interval covers 0.95 on average and 0.93 or more away from the ends at this n (Agresti and Coull, The
+    # American Statistician 52 (1998) 119-126); a count as low as seen must then be likelier than one in a million
+    assert ((exact.equity > 0.05) & (exact.equity < 0.95)).all()
+    for count in covered:
+        assert binomtest(int(count), seeds, 0.93, alternative="less").pvalue > 1e-6
+        assert binomtest(int(count), seeds, 0.97, alternative="greater").pvalue > 1e-6

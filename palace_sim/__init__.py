@@ -41,6 +41,8 @@ _WHERE = {
     "gauntlet": "tournament",
     "population": "tournament",
     "Tournament": "tournament",
+    "resume": "resuming",
+    "load": "resuming",
     "Range": "battle.ranges",
     "showdown_odds": "battle.showdown",
     "seat_showdown": "battle.showdown",
@@ -64,6 +66,7 @@ if TYPE_CHECKING:
     from palace_sim.kernels.state import KEEP, OVER, RESPOND, TURN
     from palace_sim.policies.base import Policy, PolicyError, policy
     from palace_sim.ranking import hand_category, hand_rank, hand_ranks
+    from palace_sim.resuming import load, resume
     from palace_sim.rules import Rules
     from palace_sim.simulate import Result, play, replay
     from palace_sim.tournament import Tournament, gauntlet, population, round_robin

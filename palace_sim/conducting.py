@@ -126,9 +126,10 @@ class Conductor:
             )
             raise RuntimeError(f"executor has lost a worker ({error}): {kept}") from error
 
-    def finish(self) -> None:
-        """Note that all is played."""
+    def finish(self, stopped: str = "") -> None:
+        """Note that all is played, and why no more."""
         if self.store is not None:
+            self.store.manifest["stopped"] = stopped
             self.store.finish()
 
     def close(self) -> None:

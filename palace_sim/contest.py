@@ -105,7 +105,7 @@ def play_contest(
         made, confirming = _play(conductor, contest, kind)
         if confirming is not None:
             made.confirmation = confirming
-        conductor.finish()
+        conductor.finish(made.stopped)
     finally:
         conductor.close()
     return made

@@ -281,8 +281,13 @@ def play(
         illegal=illegal,
         **position,
     )
-    said = [policy.name for policy in seated]
-    request = {"kind": "play", "policies": said, "rotate": rotate, "deals": deals, "rows": rows}
+    request = {
+        "kind": "play",
+        "policies": names,
+        "lineups": [[names[k] for k in row] for row in lineup.tolist()],
+        "deals": plan.deals,
+        "rows": rows,
+    }
     conductor = Conductor(plan, running, request)
     try:
         conductor.play(np.arange(len(plan.lineups)), 0, plan.deals)

@@ -140,12 +140,14 @@ class KeptGroup:
         Sums of all that is kept.
     blocks : list of (int, int)
         First deal and number of deals of each block that is kept.
+    reading : bool
+        Whether it is only read: a damaged part is an error then, and nothing is put right.
     """
 
     rows_shared: Rows | None = None  # blocks bring their rows along
 
-    def __init__(self, folder: Path, mark: str, plan: Plan) -> None:
-        self.folder, self.mark, self.plan = folder, mark, plan
+    def __init__(self, folder: Path, mark: str, plan: Plan, reading: bool = False) -> None:
+        self.folder, self.mark, self.plan, self.reading = folder, mark, plan, reading
         self.names = [policy.name for policy in plan.policies]
         self.totals = Totals.empty(plan)
         self.blocks: list[tuple[int, int]] = []
@@ -166,6 +168,8 @@ class KeptGroup:
             try:
                 sums, said = read_part(path, self.plan)
             except DamagedPartError as error:
+                if self.reading:
+                    raise
                 warnings.warn(f"{error}; it is set aside, and its deals are played again", RuntimeWarning, stacklevel=2)
                 path.replace(path.with_name(path.name + ".damaged"))
                 continue
@@ -175,7 +179,7 @@ class KeptGroup:
                 self.written[kind] += said["rows"][kind]
             numbers.add(path.stem.rpartition("-")[2])
         _refuse_overlap(self.blocks, self.folder)
-        for kind in KINDS:  # rows of a part that never came to be
+        for kind in () if self.reading else KINDS:  # rows of a part that never came to be
             for path in self.folder.glob(f"{kind}-{self.mark}-*.parquet"):
                 if path.stem.rpartition("-")[2] not in numbers:
                     path.unlink()

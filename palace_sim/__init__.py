@@ -40,7 +40,7 @@ _WHERE = {
     "round_robin": "tournament",
     "gauntlet": "tournament",
     "population": "tournament",
-    "Tournament": "tournament",
+    "Tournament": "standings",
     "resume": "resuming",
     "load": "resuming",
     "Range": "battle.ranges",
@@ -69,7 +69,8 @@ if TYPE_CHECKING:
     from palace_sim.resuming import load, resume
     from palace_sim.rules import Rules
     from palace_sim.simulate import Result, play, replay
-    from palace_sim.tournament import Tournament, gauntlet, population, round_robin
+    from palace_sim.standings import Tournament
+    from palace_sim.tournament import gauntlet, population, round_robin
 
 
 def __getattr__(name: str) -> Any:

@@ -20,7 +20,7 @@ from palace_sim.tables import LEVEL, apart_in_sequence
 from palace_sim.until import Ratio, Rule, from_dict
 
 if TYPE_CHECKING:
-    from palace_sim.tournament import Tournament
+    from palace_sim.standings import Tournament
 
 T = TypeVar("T", bound="Tournament")
 FRESH = 1 << 40  # number of the first deal that confirms

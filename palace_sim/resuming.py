@@ -16,8 +16,8 @@ from palace_sim.policies.errors import PolicyError
 from palace_sim.policies.sources import policy_from_source
 from palace_sim.rules import Rules
 from palace_sim.simulate import Result, as_running, make_plan
+from palace_sim.standings import Tournament
 from palace_sim.store import KeptGroup, read_manifest
-from palace_sim.tournament import Tournament
 
 __all__ = ["load", "resume"]
 

@@ -5,77 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from palace_sim import schedule, tables
+from palace_sim import schedule
 from palace_sim.arguments import whole
 from palace_sim.contest import Contest, play_contest
 from palace_sim.policies.base import Policy, as_policies, as_policy
 from palace_sim.rules import Rules, as_rules
-from palace_sim.simulate import Result, as_running, make_plan
+from palace_sim.simulate import as_running, make_plan
+from palace_sim.standings import Tournament
 from palace_sim.until import Rule
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 MAX_LINEUPS = 5_000
 MAX_SEATINGS = 5  # seats up to which all seatings are played: 120 hands a deal
-
-
-class Tournament(Result):
-    """A result of many line-ups, with a leaderboard and a crosstable.
-
-    Attributes
-    ----------
-    stopped : str
-        Why no more deals were played.
-    confirmation : Tournament or None
-        What fresh deals gave after a stop that the results decided (`confirm=`).
-    """
-
-    stopped: str = ""
-    confirmation: Tournament | None = None
-
-    @property
-    def leaderboard(self) -> pd.DataFrame:
-        """A row a policy, best first; the same as `summary`."""
-        return self.summary
-
-    @cached_property
-    def _crosstable(self) -> tuple[pd.DataFrame, pd.DataFrame]:
-        return tables.crosstable(self.standing)
-
-    @property
-    def crosstable(self) -> pd.DataFrame:
-        """Half the mean of net_i - net_j where both sit, chips a hand (heads-up: the net of the row's policy)."""
-        return self._crosstable[0].copy()
-
-    @property
-    def crosstable_se(self) -> pd.DataFrame:
-        """Standard errors of `crosstable`."""
-        return self._crosstable[1].copy()
-
-    @property
-    def lineups(self) -> pd.DataFrame:
-        """The line-ups by index, a column for each member."""
-        import pandas as pd
-
-        names = [policy.name for policy in self.policies]
-        members = [[names[k] for k in lineup] for lineup in self.plan.lineups]
-        return pd.DataFrame(members, columns=[f"policy_{k}" for k in range(self.plan.seats)]).rename_axis("lineup")
-
-    @property
-    def lineup_deals(self) -> pd.Series:
-        """Deals that each line-up has played, by its index."""
-        import pandas as pd
-
-        played = dict(zip(map(tuple, self.standing.members.tolist()), self.standing.lineup_deals.tolist(), strict=True))
-        deals = [played.get(tuple(lineup), 0) for lineup in self.plan.lineups.tolist()]
-        return pd.Series(deals, name="deals").rename_axis("lineup")
 
 
 def _entrants(policies: Any, takes: str = "a list of policies") -> list[Policy]:

@@ -1,0 +1,172 @@
+"""`Tournament`: what a tournament gave, and what can be asked of it."""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from palace_sim import tables
+from palace_sim.arguments import whole
+from palace_sim.contest import MAX_DEALS
+from palace_sim.explaining import Reasons, luckless, reasons
+from palace_sim.kernels.luck import FEATURES
+from palace_sim.policies.base import Policy
+from palace_sim.simulate import Result, as_running
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Tournament(Result):
+    """A result of many line-ups, with a leaderboard and a crosstable.
+
+    Attributes
+    ----------
+    stopped : str
+        Why no more deals were played.
+    confirmation : Tournament or None
+        What fresh deals gave after a stop that the results decided (`confirm=`).
+    """
+
+    stopped: str = ""
+    confirmation: Tournament | None = None
+
+    @property
+    def leaderboard(self) -> pd.DataFrame:
+        """A row a policy, best first; the same as `summary`."""
+        return self.summary
+
+    @cached_property
+    def _crosstable(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        return tables.crosstable(self.standing)
+
+    @property
+    def crosstable(self) -> pd.DataFrame:
+        """Half the mean of net_i - net_j where both sit, chips a hand (heads-up: the net of the row's policy)."""
+        return self._crosstable[0].copy()
+
+    @property
+    def crosstable_se(self) -> pd.DataFrame:
+        """Standard errors of `crosstable`."""
+        return self._crosstable[1].copy()
+
+    @property
+    def lineups(self) -> pd.DataFrame:
+        """The line-ups by index, a column for each member."""
+        import pandas as pd
+
+        names = [policy.name for policy in self.policies]
+        members = [[names[k] for k in lineup] for lineup in self.plan.lineups]
+        return pd.DataFrame(members, columns=[f"policy_{k}" for k in range(self.plan.seats)]).rename_axis("lineup")
+
+    @property
+    def lineup_deals(self) -> pd.Series:
+        """Deals that each line-up has played, by its index."""
+        import pandas as pd
+
+        played = dict(zip(map(tuple, self.standing.members.tolist()), self.standing.lineup_deals.tolist(), strict=True))
+        deals = [played.get(tuple(lineup), 0) for lineup in self.plan.lineups.tolist()]
+        return pd.Series(deals, name="deals").rename_axis("lineup")
+
+    @property
+    def variance_reduction(self) -> pd.Series:
+        """By how much playing all rotations has cut the variance of each policy's mean.
+
+        The variance that the mean would have if its hands were independent of each other, over the one that it has.
+        """
+        import pandas as pd
+
+        return pd.Series(self.standing.reduction, self.standing.names, name="variance_reduction").rename_axis("policy")
+
+    def without_luck(
+        self,
+        pilot: int = 1000,
+        weights: Any = None,
+        workers: int | None = None,
+        executor: Executor | None = None,
+        progress: bool | None = None,
+    ) -> pd.DataFrame:
+        """Means with the luck at the draws taken off: the same figures with smaller errors (``luck=True``).
+
+        At each buy (R12) the value of the card drawn less the mean value of the cards in the pile is subtracted. Its
+        mean is zero whatever the value, so the figures stay unbiased for any value function; a good one cuts the
+        variance. The value is linear in four features of the card (`palace_sim.kernels.luck`), the own draws and those
+        of the others apart, fitted for each policy on `pilot` deals that are not in the tournament.
+
+        Parameters
+        ----------
+        pilot : int
+            Deals to fit on.
+        weights : (8,) or (P, 8) array, optional
+            Chips for each feature, instead of fitted ones.
+        workers, executor, progress
+            As in `palace_sim.play`, for the pilot.
+
+        Returns
+        -------
+        DataFrame
+            policy, mean and se as played; without_luck, without_luck_se, ci_low, ci_high (chips a hand); factor, by
+            which this cut the variance; rotations, by which playing all rotations had cut it already. The weights are
+            in ``.attrs["weights"]``.
+
+        Raises
+        ------
+        ValueError
+            The tournament did not sum up luck.
+
+        References
+        ----------
+        N. Burch, M. Schmid, M. Moravčík, D. Morrill and M. Bowling, "AIVAT: A new variance reduction technique for
+        agent evaluation in imperfect information games", AAAI 2018, arXiv:1612.06915.
+
+        Examples
+        --------
+        >>> import palace_sim as ps
+        >>> t = ps.round_robin(["random", "buyer"], deals=50, seed=1, luck=True)
+        >>> list(t.without_luck(pilot=50).columns[:4])
+        ['policy', 'mean', 'se', 'without_luck']
+        """
+        if not self.plan.luck:
+            raise ValueError("without_luck needs a tournament that was played with luck=True")
+        if weights is not None and np.shape(weights)[-1:] != (2 * FEATURES,):
+            raise ValueError(f"weights takes {2 * FEATURES} numbers, or so many for each policy, got {weights!r}")
+        pilot = whole("pilot", pilot, 20, MAX_DEALS, "a number of deals")
+        return luckless(self.plan, self.groups, pilot, weights, as_running(workers, executor, progress, None))
+
+    def why(
+        self,
+        a: str | Policy,
+        b: str | Policy,
+        deals: int = 2000,
+        workers: int | None = None,
+        progress: bool | None = None,
+    ) -> Reasons:
+        """Say where the difference in net between two policies comes from; plays the first deals again for it.
+
+        Parameters
+        ----------
+        a, b : str or Policy
+            The two.
+        deals : int
+            Deals, from the first on.
+        workers, progress
+            As in `palace_sim.play`.
+
+        Returns
+        -------
+        Reasons
+            With `.parts` and `.deals`; prints as text.
+
+        Examples
+        --------
+        >>> import palace_sim as ps
+        >>> t = ps.round_robin(["tight", "stay"], deals=50, seed=1)
+        >>> t.why("tight", "stay").parts.part.tolist()[:3]
+        ['antes', 'buys', 'attacks made']
+        """
+        names = [p.name if isinstance(p, Policy) else str(p) for p in (a, b)]
+        deals = min(whole("deals", deals, 1, MAX_DEALS, "a number of deals"), int(self.standing.deals.max()))
+        return reasons(self.plan, names[0], names[1], deals, as_running(workers, None, progress, None))

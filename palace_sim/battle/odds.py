@@ -75,7 +75,7 @@ class Odds:
             return f"exact, over {self.n:,} completion{'s' if self.n > 1 else ''}"
         return f"95 % interval {self.ci_low:.4f} to {self.ci_high:.4f}, se {self.se:.4f}, from {self.n:,} samples"
 
-    def _rows(self) -> list[tuple[str, tuple[float, float, float], tuple[int, int, int]]]:
+    def _rows(self) -> list[tuple[str, tuple[float, ...], tuple[int, int, int]]]:
         return [
             ("odds", (self.win, self.tie, self.loss), self.counts),
             ("before the tie-break by suit (R25)", (self.raw_win, self.raw_tie, self.raw_loss), self.raw_counts),
@@ -83,9 +83,9 @@ class Odds:
 
     def __str__(self) -> str:
         lines = [f"equity {self.equity:.4f}, {self._said()}"]
-        for name, shares, counts in self._rows():
-            said = "  ".join(f"{what} {100 * x:.2f} %" for what, x in zip(("win", "tie", "loss"), shares, strict=True))
-            lines.append(f"{name}: {said}" + (f"  ({counts[0]:,}/{counts[1]:,}/{counts[2]:,})" if name == "odds" else ""))
+        for name, (win, tie, loss), counts in self._rows():
+            said = f"{name}: win {100 * win:.2f} %  tie {100 * tie:.2f} %  loss {100 * loss:.2f} %"
+            lines.append(f"{said}  ({'/'.join(f'{count:,}' for count in counts)})")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -151,7 +151,7 @@ def battle_odds(
     >>> print(battle_odds("6d/JsTc3h/", "6s/?/5d"))
     equity 0.2726, exact, over 15,180 completions
     odds: win 27.22 %  tie 0.07 %  loss 72.71 %  (4,132/11/11,037)
-    before the tie-break by suit (R25): win 27.22 %  tie 0.29 %  loss 72.49 %
+    before the tie-break by suit (R25): win 27.22 %  tie 0.29 %  loss 72.49 %  (4,132/44/11,004)
     """
     method, samples, seed = check_method(method, samples, seed)
     return odds_of(read_situation(a, b, dead, as_rules(rules), range_a, range_b), method, samples, seed)
@@ -282,12 +282,16 @@ def _three(values: list[int], win: int, tie: int, everything: int) -> tuple[int,
     return values[win], values[tie], everything - values[win] - values[tie]
 
 
-def _shares(counts: tuple[int, int, int], win: float, tie: float, everything: float) -> list[float]:
+def _shares(counts: tuple[int, int, int], win: float, tie: float, everything: float) -> tuple[float, float, float]:
     """Shares by weight; rounding must not make something of what never happens."""
-    masses = (win, tie, everything - win - tie)
-    if sum(count > 0 for count in counts) == 1:
-        return [float(count > 0) for count in counts]
-    return [max(mass, 0.0) / everything if count else 0.0 for count, mass in zip(counts, masses, strict=True)]
+    wins, ties, losses = counts
+    if max(counts) == sum(counts):
+        return float(wins > 0), float(ties > 0), float(losses > 0)
+    return (
+        win / everything if wins else 0.0,
+        tie / everything if ties else 0.0,
+        max(everything - win - tie, 0.0) / everything if losses else 0.0,
+    )
 
 
 def _exact(counts: list[int], masses: list[float]) -> Odds:
@@ -306,5 +310,5 @@ def _estimate(tally: list[int], n: int) -> Odds:
     total, square = 2 * wins + ties, 4 * wins + ties  # of scores 2, 1, 0
     equity, se = mean_se(total, square, n, hands=2)
     low, high = score_interval(equity, (n * square - total * total) / (4 * n * n), n)
-    shares, raw_shares = ([count / n for count in counts] for counts in (final, raw))
+    shares, raw_shares = (_shares(counts, counts[0], counts[1], n) for counts in (final, raw))
     return Odds(*shares, *raw_shares, final, raw, equity, se, low, high, n, False, "sample")

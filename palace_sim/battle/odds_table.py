@@ -75,11 +75,11 @@ def battle_odds_table(
 
     Examples
     --------
-    >>> table = battle_odds_table(["As/KsKd9c/", "Ah/KsKd9c/"], "2d/?/TcTh")
+    >>> table = battle_odds_table(["As/KsKc9c/", "Ah/KsKc9c/"], "2d/?/TcTh")
     >>> table[["a", "win", "n"]].round(4)
                 a     win      n
-    0  As/KsKd9c/  0.5528  14190
-    1  Ah/KsKd9c/  0.5541  14190
+    0  As/KsKc9c/  0.7285  14190
+    1  Ah/KsKc9c/  0.9658  14190
     """
     import pandas as pd
 

@@ -25,7 +25,7 @@ assert 4 * COUNTER == LOW_AT
 
 RAW_WIN, RAW_TIE, WIN, TIE = range(4)  # a tally
 BITS, WEIGHTS = range(2)  # rows of cards that may come: their bits and their weights
-SUM, CARDS, OWN, HIDDEN = range(4)  # a side: weight and cards that are there, where the banner's counter is, cards to come
+SUM, CARDS, OWN, HIDDEN = range(4)  # a side: weight and cards it has, where its banner's counter is, cards to come
 
 
 @inlined

@@ -8,6 +8,7 @@ import platform
 import sys
 from pathlib import Path
 
+import odds
 import peers
 import playing
 import ranking
@@ -19,6 +20,7 @@ PARTS = {
     "results": playing.measure_results,
     "memory": playing.measure_memory,
     "starting": starting.measure,
+    "odds": odds.measure,
     "peers": peers.measure,
 }
 

@@ -24,7 +24,7 @@ from palace_sim.statistics.shares import score_interval
 METHODS = ("auto", "exact", "sample")
 MAX_SAMPLES = 1 << 40
 SAMPLED_ODDS = 2  # index of the streams that draw here; positions and runs draw hidden cards with 0, checks with 1
-TRIES = 1000  # pairs of palaces drawn for one sample at most, on average
+TRIES = 1000  # pairs of palaces drawn for a sample, on average, before it is given up
 WHERE = (kernels.RAW_WIN, kernels.RAW_TIE, kernels.WIN, kernels.TIE)
 
 
@@ -263,7 +263,7 @@ def _sampled(situation: Situation, samples: int, seed: int, row: int) -> Odds:
         kernels.sample_cards(stream, samples, situation.pool, sides, blocked, coming, tally)
         return _estimate(tally.tolist(), samples)
     lists = [_cumulated(side, situation.pool) for side in (a, b)]
-    made = int(kernels.sample_palaces(stream, samples, samples * TRIES, *lists, tally))
+    made = int(kernels.sample_palaces(stream, samples, TRIES, *lists, tally))
     if made < samples:
         _totals(situation)  # raises where there is none at all
         raise ValueError(

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from palace_sim.kernels.jit import inlined, kernel, popcount
-from palace_sim.kernels.ranking import LOW_AT, SUIT, rank_flush, rank_unsuited, suit_weight
+from palace_sim.kernels.jit import inlined, kernel, lowest_bit, popcount
+from palace_sim.kernels.ranking import LOW_AT, SUIT, rank_unsuited, suit_weight, suited_rank
 from palace_sim.kernels.rng import below, next_bits
 from palace_sim.kernels.settle import worth
 
@@ -49,26 +49,36 @@ def choose(n: int, k: int) -> int:
 
 
 @inlined
-def total_rank(weight: int, cards: int) -> int:
-    """Rank of a hand from its weight and, where it may hold a flush, its cards."""
-    rank = rank_unsuited(weight)
-    return max(rank, rank_flush(cards)) if weight & FIVE else rank
+def flush_rank(flushes: int, cards: int) -> int:
+    """Rank of the best flush of the suits whose counters' top bits these are; 0 for none."""
+    rank = 0
+    while flushes:
+        suit = lowest_bit(flushes) // COUNTER
+        flushes &= flushes - 1
+        rank = max(rank, suited_rank(cards >> 16 * suit & SUIT))
+    return rank
 
 
 @inlined
 def last_cards(weight: int, cards: int, first: int, end: int, coming: Any, own: int, bar: int, tally: Any) -> None:
     """Count how a hand and one more card, of those from `first` to before `end`, compares to a worth."""
     bar_rank, bar_suited = bar >> 4, (bar & 15) + NONE_YET
+    held = flush_rank(weight & FIVE, cards)
     raw_win, raw_tie, win, tie = 0, 0, 0, 0
     for i in range(first, end):
-        total = weight + coming[WEIGHTS, i]
-        rank = total_rank(total, cards | coming[BITS, i])
+        card = coming[WEIGHTS, i]
+        total = weight + card
+        rank = max(rank_unsuited(total), held)
+        flush = total & (card & ~RANKS) << COUNTER - 1  # only the card's own suit can have become a better flush
+        if flush:
+            suited = cards | coming[BITS, i]
+            rank = max(rank, suited_rank(suited >> 16 * (lowest_bit(flush) // COUNTER) & SUIT))
         raw_win += rank > bar_rank
         if rank == bar_rank:
-            suited = total >> own & (1 << COUNTER) - 1
+            many = total >> own & (1 << COUNTER) - 1
             raw_tie += 1
-            win += suited > bar_suited
-            tie += suited == bar_suited
+            win += many > bar_suited
+            tie += many == bar_suited
     tally[RAW_WIN] += raw_win
     tally[RAW_TIE] += raw_tie
     tally[WIN] += raw_win + win
@@ -150,7 +160,8 @@ def draw_side(stream: Any, side: Any, coming: Any, order: Any, left: int) -> int
         order[left - k - 1] = card
         weight += coming[WEIGHTS, card]
         cards |= coming[BITS, card]
-    return total_rank(weight, cards) << 4 | (weight >> side[OWN] & (1 << COUNTER) - 1) - NONE_YET
+    rank = max(rank_unsuited(weight), flush_rank(weight & FIVE, cards))
+    return rank << 4 | (weight >> side[OWN] & (1 << COUNTER) - 1) - NONE_YET
 
 
 @inlined
@@ -220,7 +231,7 @@ def sample_palaces(stream: Any, samples: int, tries: int, a: Any, b: Any, tally:
         Open stream.
     samples : int
     tries : int
-        Pairs to draw at most.
+        Pairs to draw for a sample, on average over those made and ten more; beyond that, give up.
     a, b : tuple of (sets, worths, sums)
         Hidden cards of each palace, what the side is worth with it, cumulative weights.
     tally : (4,) int64
@@ -229,14 +240,13 @@ def sample_palaces(stream: Any, samples: int, tries: int, a: Any, b: Any, tally:
     Returns
     -------
     int
-        Samples made; fewer than asked for where `tries` were not enough.
+        Samples made; fewer than asked for where it gave up.
     """
     a_sets, a_worths, a_sums = a
     b_sets, b_worths, b_sums = b
-    made = 0
-    for _ in range(tries):
-        if made == samples:
-            break
+    made, drawn = 0, 0
+    while made < samples and drawn < tries * (made + 10):
+        drawn += 1
         i, j = pick(stream, a_sums), pick(stream, b_sums)
         if a_sets[i] & b_sets[j] == 0:
             score(a_worths[i], b_worths[j], tally)

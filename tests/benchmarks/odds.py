@@ -65,5 +65,5 @@ def measure() -> list[Row]:
     rows.append(Row("a call of battle_odds, nothing hidden", 1e6 * best["a call"] / REPEATS, "us"))
     rows.append(Row("a call of seat_odds, one palace hidden", 1e6 * best["a call of a hand"] / REPEATS, "us"))
     rows.append(Row("a row of battle_odds_table, one palace hidden", 1e6 / 200 * best["table"], "us"))
-    rows.append(Row("two threads against one, a table with both palaces hidden", best["table 1"] / best["table 2"], "x"))
+    rows.append(Row("two threads against one, both palaces hidden", best["table 1"] / best["table 2"], "x"))
     return rows

@@ -32,7 +32,7 @@ def missed(low: NDArray[np.float64], high: NDArray[np.float64], truth: float = 0
 KINDS = {
     "normal": lambda rng, shape: rng.normal(size=shape),
     "heavy": lambda rng, shape: rng.standard_t(3, shape),  # no kurtosis
-    "rare": lambda rng, shape: (rng.random(shape) < 0.1) - 0.1,
+    "skewed": lambda rng, shape: rng.gamma(4.0, 1.0, shape) - 4.0,  # skewness 1
 }
 
 
@@ -113,7 +113,7 @@ class TestConfidenceSequence:
 
 def play(test: Sprt, rng: np.random.Generator, kind: str, truth: float, block: int) -> Sprt:
     """Deals until a decision; a figure is 100,000·(truth + noise of variance 1) chips."""
-    sd = {"normal": 1.0, "heavy": math.sqrt(3.0), "rare": 0.3}[kind]
+    sd = {"normal": 1.0, "heavy": math.sqrt(3.0), "skewed": 2.0}[kind]
     total = square = 0
     for n in itertools.count(block, block):
         figures = np.rint(100_000 * (truth + KINDS[kind](rng, block) / sd)).astype(np.int64)
@@ -128,18 +128,18 @@ class TestSprt:
     BOUND, TIMES = 73, 1000
 
     @pytest.mark.parametrize("kind", KINDS)
-    @pytest.mark.parametrize(("truth", "false"), [(0.0, "H1"), (0.2, "H0")])
+    @pytest.mark.parametrize(("truth", "false"), [(0.0, "H1"), (0.05, "H0")])
     def test_errors_are_as_rare_as_promised(self, kind: str, truth: float, false: str) -> None:
-        rng = draws(int(10 * truth))
-        # A mean of 0.2 of 100,000 chips over one hand is 100·0.2·100,000 small bets of one chip per 100 hands.
-        tests = [play(Sprt(0, 2_000_000, small_bet=1), rng, kind, truth, block=10) for _ in range(self.TIMES)]
+        rng = draws(int(100 * truth))
+        # A mean of 0.05 of 100,000 chips over one hand is 100·5,000 small bets of one chip per 100 hands.
+        tests = [play(Sprt(0, 500_000, small_bet=1), rng, kind, truth, block=50) for _ in range(self.TIMES)]
         assert sum(test.decision == false for test in tests) <= self.BOUND
-        # Fewer deals on average than the fixed number for the same two errors: ((z + z)/0.2)², z = 1.645, is 271.
+        # Fewer deals on average than the fixed number for the same two errors: ((z + z)/0.05)², z = 1.645, is 4,329.
         mean = np.mean([test.n for test in tests])
-        assert mean < 271
-        # Wald: 2.65·2/0.2² = 132.5, here with `least` and the overshoot on top, never less.
-        assert tests[0].expected_deals(truth * 1e7, 1e7) == pytest.approx(132.5, abs=0.1)
-        assert mean > 132.5 * 0.9
+        assert mean < 4329
+        # Wald: 2.65·2/0.05² = 2,120; `least` and the overshoot come on top.
+        assert tests[0].expected_deals(truth * 1e7, 1e7) == pytest.approx(2120, abs=1)
+        assert mean > 2120 * 0.95
 
     def test_wald_bounds_and_ratio_on_paper(self) -> None:
         test = Sprt(0, 100, alpha=0.05, beta=0.1, small_bet=1, hands=1, least=2)
@@ -164,16 +164,16 @@ class TestSprt:
         assert (up.decision, down.decision) == ("H1", "H0")
 
     def test_a_decision_stays_and_comes_not_before_least(self) -> None:
-        test = Sprt(0, 20, least=100)
-        assert test.update(99, 198, 792) is None
-        assert test.update(100, 200, 800) == "H1"
-        assert test.update(1000, -10**6, 10**12) == "H1"
-        assert test.n == 100
+        test = Sprt(0, 20)
+        assert test.update(999, 1998, 7992) is None
+        assert test.update(1000, 2000, 8000) == "H1"
+        assert test.update(10_000, -(10**6), 10**12) == "H1"
+        assert test.n == 1000
 
     def test_twins_are_decided(self) -> None:
-        assert Sprt(0, 20).update(100, 0, 0) == "H0"
-        assert Sprt(0, 20, small_bet=10).update(100, 200, 400) == "H1"  # always 2 chips: exactly H1
-        assert Sprt(0, 20, small_bet=10).update(100, 100, 100) is None  # always 1: in the middle
+        assert Sprt(0, 20).update(1000, 0, 0) == "H0"
+        assert Sprt(0, 20, small_bet=10).update(1000, 2000, 4000) == "H1"  # always 2 chips: exactly H1
+        assert Sprt(0, 20, small_bet=10).update(1000, 1000, 1000) is None  # always 1: in the middle
 
     def test_sums_of_any_size(self) -> None:
         # 10^12 deals of -10^6 and 10^6 in turn, and one chip more each: digits that a float64 does not have.

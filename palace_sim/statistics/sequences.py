@@ -136,7 +136,9 @@ class Sprt:
     about n·(μ₁ − μ₀)·(2m − μ₀ − μ₁)/(2v) where both lie near m: the generalised test of chess engine testing, the deal
     in the place of the pair of games. Wald's bounds log(β/(1 − α)) and log((1 − β)/α) take the ratio to stop on them.
     It stops a little beyond, the more so the rarer one looks, so the true chances of error lie below α and β and the
-    test takes a little longer than it must. No correction for that overshoot is made.
+    test takes a little longer than it must. No correction for that overshoot is made. Skewed figures distort the other
+    way while deals are few: of exponential ones (skewness 2) the rarer error was met in 5.5 % of 4,000 tests at 5 %
+    that took some thousands of deals, but in 8.6 % of tests that were let decide after some hundreds. Hence `least`.
 
     References
     ----------

@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from palace_sim.statistics.intervals import differences, interval
+from palace_sim.statistics.resampling import draw_batches
 
 LEAST_BATCHES = 10  # a pair whose difference departs from its median in fewer batches says nothing about its own spread
 STREAM = 0x6C657474657273  # second word of the Philox key: no other use of the same seed shares these numbers
-CHUNK = 256  # resamples held at once
 
 
 def letters(means: ArrayLike, equal: ArrayLike) -> list[str]:
@@ -327,18 +327,12 @@ def _critical(spread: NDArray[np.float64], deals: int, seed: int, level: float, 
     rank = math.ceil(level * (draws + 1))
     if pairs == 0 or rank > draws:
         return math.inf
-    bits = np.random.Philox(key=np.array([seed, STREAM], np.uint64))
-    largest = np.empty(draws)
+    largest: list[NDArray[np.float64]] = []
     square = spread * spread
-    for start in range(0, draws, CHUNK):
-        rows = min(CHUNK, draws - start)
-        # Raw words: unlike a Generator's methods they stay the same in every numpy version.
-        chosen = (bits.random_raw(rows * batches) % np.uint64(batches)).astype(np.int64).reshape(rows, batches)
-        chosen += batches * np.arange(rows)[:, None]
-        times = np.bincount(chosen.ravel(), minlength=rows * batches).reshape(rows, batches).astype(np.float64)
+    for times in draw_batches(batches, draws, seed, STREAM):
         shift = times @ spread
         variance = (times @ square - shift * shift / batches) * (batches / (batches - 1))
         with np.errstate(divide="ignore", invalid="ignore"):
             t = np.abs(shift) / np.sqrt(np.maximum(variance, 0.0))
-        largest[start : start + rows] = np.where(np.isnan(t), 0.0, t).max(axis=1)
-    return max(float(np.sort(largest)[rank - 1]), single)
+        largest.append(np.where(np.isnan(t), 0.0, t).max(axis=1))
+    return max(float(np.sort(np.concatenate(largest))[rank - 1]), single)

@@ -41,7 +41,7 @@ class Pairs(NamedTuple):
     hands: NDArray[np.int64]
 
 
-def pairs(deals: pd.DataFrame, batches: int = BATCHES) -> Pairs:
+def pair_sums(deals: pd.DataFrame, batches: int = BATCHES) -> Pairs:
     """Compare the policies of every deal and line-up, two by two.
 
     Parameters
@@ -65,7 +65,7 @@ def pairs(deals: pd.DataFrame, batches: int = BATCHES) -> Pairs:
     >>> import pandas as pd
     >>> deals = pd.DataFrame({"lineup": 0, "deal": [0, 0, 1, 1], "policy": ["x", "y"] * 2, "hands": 2,
     ...                       "net": [10, -10, 0, 0]})
-    >>> found = pairs(deals, batches=2)
+    >>> found = pair_sums(deals, batches=2)
     >>> found.names, found.wins.sum(axis=0).tolist()       # x won a deal, and one was a tie
     (['x', 'y'], [[0.0, 1.5], [0.5, 0.0]])
     """

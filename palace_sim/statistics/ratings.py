@@ -76,7 +76,7 @@ def strengths(wins: ArrayLike, prior: float = 1.0, start: ArrayLike | None = Non
     return np.asarray(choix.ilsr_pairwise_dense(table, initial_params=start, max_iter=ROUNDS, tol=PRECISION))
 
 
-def ratings(
+def rating_table(
     wins: ArrayLike, names: Sequence[str], prior: float = 1.0, times: int = 1000, seed: int = 0, level: float = 0.95
 ) -> pd.DataFrame:
     """Rate policies by who did better than whom, best first.
@@ -85,7 +85,7 @@ def ratings(
     ----------
     wins : (B, P, P) float
         In each batch of deals, how often the row's policy beat the column's, a tie half a win for each: `wins` of
-        `pairs`.
+        `pair_sums`.
     names : sequence of P str
         Names of the policies.
     prior : float
@@ -110,7 +110,7 @@ def ratings(
     Two batches of ten deals; y does better in three of four. With the prior that is 15.5 to 5.5, or 180 points.
 
     >>> wins = np.array([[[0, 3], [7, 0]], [[0, 2], [8, 0]]])
-    >>> ratings(wins, ["x", "y"])[["policy", "rating", "n"]].round(1)
+    >>> rating_table(wins, ["x", "y"])[["policy", "rating", "n"]].round(1)
       policy  rating   n
     0      y    90.0  20
     1      x   -90.0  20

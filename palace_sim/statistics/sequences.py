@@ -54,7 +54,7 @@ def confidence_sequence(
 
     the asymptotic confidence sequence of Waudby-Smith et al. (theorem 2.2), valid for any figures of finite variance
     from a large enough n on. At `planned` the latter is narrowest when ρ²·planned = −W₋₁(−α²/e) − 1, W₋₁ being the
-    lower branch of Lambert's function (their appendix B.2).
+    lower branch of Lambert's function.
 
     References
     ----------

@@ -61,8 +61,8 @@ def share(
     The share is the ratio p = Σ x_d/Σ n_d, with se² = D/(D−1)·Σ (x_d − p·n_d)²/(Σ n_d)². It is as sure as one of
     n* = p(1 − p)/se² independent hands. The interval is that of Clopper and Pearson for n* hands times the square of
     the normal quantile over that of Student's t with D − 1 degrees of freedom (Korn and Graubard): near 0 and 1 it
-    keeps to the side that is possible and is not too short. Where no hand, or every hand, has the property, deals say nothing
-    about how hands of a deal go together, and the worst is assumed: that a deal counts as one.
+    keeps to the side that is possible and is not too short. Where no hand, or every hand, has the property, deals say
+    nothing about how hands of a deal go together, and the worst is assumed: that a deal counts as one.
 
     References
     ----------

@@ -105,7 +105,8 @@ def test_differences_use_the_deals_that_both_played() -> None:
 
 def test_intervals_cover_where_deals_are_shared_in_part() -> None:
     # Three line-ups; deals 0-59, 40-99 and 80-139, luck of a deal (sd 3) shared between line-ups, own noise of sd 1.
-    # 400 tables: 380 covered expected, sd √(400·0.95·0.05) = 4.36. With 60 deals a line-up the error is too small by under a hundredth.
+    # 400 tables: 380 covered expected, sd √(400·0.95·0.05) = 4.36. With 60 deals a line-up the error is too small by
+    # under a hundredth.
     rng = draws(5)
     covered = naive = 0
     lineup = np.repeat([0, 1, 2], 60)

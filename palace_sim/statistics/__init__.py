@@ -3,6 +3,7 @@
 Everything here takes arrays or tables and gives arrays or tables back; nothing knows what a card is.
 
 - :mod:`~palace_sim.statistics.intervals`: means, standard errors and intervals from exact integer sums
+- :mod:`~palace_sim.statistics.proportions`: intervals for means between 0 and 1
 - :mod:`~palace_sim.statistics.clusters`: the same from tables whose line-ups share deals in part; what rotations bring
 - :mod:`~palace_sim.statistics.groups`: which policies can be told apart, and letters that show it
 - :mod:`~palace_sim.statistics.sequences`: what stays valid under peeking, sequential tests, how many deals are needed
@@ -19,6 +20,7 @@ from palace_sim.statistics.groups import critical_value, letters, told_apart
 from palace_sim.statistics.intervals import differences, interval, mean_se, means, paired
 from palace_sim.statistics.mixtures import Mixture, alpha_rank, nash_mixture
 from palace_sim.statistics.pairs import Pairs, pair_sums
+from palace_sim.statistics.proportions import score_interval
 from palace_sim.statistics.ratings import rating_table, strengths
 from palace_sim.statistics.resampling import Resampled, resample
 from palace_sim.statistics.sequences import Sprt, confidence_sequence, deals_needed
@@ -50,6 +52,7 @@ __all__ = [
     "paired",
     "rating_table",
     "resample",
+    "score_interval",
     "share",
     "strengths",
     "told_apart",

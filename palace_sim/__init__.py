@@ -46,7 +46,6 @@ _WHERE = {
     "Range": "battle.ranges",
     "showdown_odds": "battle.showdown",
     "seat_showdown": "battle.showdown",
-    "Tournament": "tournament",
     "battle_odds": "battle.odds",
     "seat_odds": "battle.odds",
     "battle_odds_table": "battle.odds_table",
@@ -62,10 +61,10 @@ __all__ = [*_WHERE, "__version__"]
 
 if TYPE_CHECKING:
     from palace_sim import plots, policies, until
-    from palace_sim.battle.ranges import Range
-    from palace_sim.battle.showdown import seat_showdown, showdown_odds
     from palace_sim.battle.odds import Odds, battle_odds, seat_odds
     from palace_sim.battle.odds_table import battle_odds_table
+    from palace_sim.battle.ranges import Range
+    from palace_sim.battle.showdown import seat_showdown, showdown_odds
     from palace_sim.cards import format_cards, parse_cards
     from palace_sim.check import check_policy
     from palace_sim.hand import Hand, IllegalMove

@@ -148,17 +148,29 @@ def luck_controls(standing: Standing) -> np.ndarray:
 
 
 def fit_weights(standing: Standing) -> np.ndarray:
-    """Fit what each feature of luck is worth to each policy: chips, (P, 2·FEATURES), by least squares over batches."""
+    """Fit what each feature of luck is worth to each policy: chips, (P, 2·FEATURES), by least squares over batches.
+
+    Weights that do not hold on the half of the batches that they were not fitted on are left at 0: where a few deals
+    of very many draws decide the fit, it would add noise.
+    """
     seats, many = standing.members.shape[1], len(standing.names)
     used = (standing.batch_deals > 0).all(axis=1)
     controls, net = luck_controls(standing)[used], standing.batches[used][:, :, :seats].astype(np.float64)
     weights = np.zeros((many, 2 * FEATURES))
+    even = np.arange(len(net)) % 2 == 0
     for policy in range(many):
         held = standing.members == policy
-        x = controls[:, held].reshape(-1, 2 * FEATURES)
-        y = (net[:, held] - net[:, held].mean(axis=0)).reshape(-1)
-        weights[policy] = np.linalg.lstsq(x, y, rcond=None)[0]
+        x, y = controls[:, held].sum(axis=1), net[:, held].sum(axis=1)
+        y = y - y.mean()
+        left = np.concatenate([y[half] - x[half] @ _solve(x[~half], y[~half]) for half in (even, ~even)])
+        if left.var() < y.var():
+            weights[policy] = _solve(x, y)
     return weights
+
+
+def _solve(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    found: np.ndarray = np.linalg.lstsq(x, y, rcond=None)[0]
+    return found
 
 
 def adjusted(standing: Standing, weights: np.ndarray) -> Figures:

@@ -19,7 +19,7 @@ from palace_sim.kernels.rng import SAMPLING, open_stream
 from palace_sim.kernels.settle import worth
 from palace_sim.rules import Rules, as_rules
 from palace_sim.statistics.intervals import mean_se
-from palace_sim.statistics.shares import score_interval
+from palace_sim.statistics.proportions import score_interval
 
 METHODS = ("auto", "exact", "sample")
 MAX_SAMPLES = 1 << 40
@@ -44,7 +44,7 @@ class Odds:
     equity : float
         Win share and half the tie share.
     se, ci_low, ci_high : float
-        Standard error of the equity and its 95 % interval (`statistics.shares.score_interval`); where exact 0, and
+        Standard error of the equity and its 95 % interval (`statistics.score_interval`); where exact 0, and
         the equity itself.
     n : int
         Completions, all of them where exact, or samples.
@@ -309,6 +309,6 @@ def _estimate(tally: list[int], n: int) -> Odds:
     wins, ties, _ = final
     total, square = 2 * wins + ties, 4 * wins + ties  # of scores 2, 1, 0
     equity, se = mean_se(total, square, n, hands=2)
-    low, high = score_interval(equity, (n * square - total * total) / (4 * n * n), n)
+    low, high = (float(end) for end in score_interval(equity, (n * square - total * total) / (4 * n * (n - 1)), n))
     shares, raw_shares = (_shares(counts, counts[0], counts[1], n) for counts in (final, raw))
     return Odds(*shares, *raw_shares, final, raw, equity, se, low, high, n, False, "sample")

@@ -120,13 +120,13 @@ def play_hand(work: Any, table: Any, illegal_fold: int, luck: int) -> int:
             work.illegal[seat] += 1
             code = instead(state, seat)
         before = state.battles
-        own = pile = 0
+        own = pile = pot = 0
         if luck and verb_of(code) == BUY:
-            own, pile = whole_hand(state, seat), pile_to_draw(state)
+            own, pile, pot = whole_hand(state, seat), pile_to_draw(state), state.pot
         apply(state, code)
         if pile:
             card = whole_hand(state, seat) & ~own
-            add_luck(work.luck[work.at[seat]], work.features, own, state.players[seat].banner, card, pile)
+            add_luck(work.luck[work.at[seat]], work.features, own, state.players[seat].banner, card, pile, pot)
         if state.battles != before:
             copy_bytes(work.battles[before], 0, state.battle, BATTLE_SIZE)
     return OK

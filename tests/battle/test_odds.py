@@ -19,7 +19,7 @@ import palace_sim as ps
 from palace_sim.battle import masses as masses_module
 from palace_sim.battle.ranges import Range, all_palaces
 from palace_sim.kernels.jit import JIT
-from palace_sim.statistics.shares import score_interval
+from palace_sim.statistics import score_interval
 
 compiled_only = pytest.mark.skipif(not JIT, reason="millions of steps take too long in plain Python")
 
@@ -280,7 +280,8 @@ def test_standard_error_and_interval_of_samples():
     scores = np.repeat([1, 0.5, 0], odds.counts)
     assert odds.equity == pytest.approx(scores.mean(), abs=1e-15)
     assert odds.se == pytest.approx(scores.std(ddof=1) / math.sqrt(500), rel=1e-12)
-    assert (odds.ci_low, odds.ci_high) == pytest.approx(score_interval(scores.mean(), scores.var(), 500), rel=1e-12)
+    expected = score_interval(scores.mean(), scores.var(ddof=1), 500)
+    assert (odds.ci_low, odds.ci_high) == pytest.approx(expected, rel=1e-12)
     assert odds.ci_low < odds.equity < odds.ci_high
 
 
@@ -306,7 +307,8 @@ def test_where_all_samples_are_alike_the_interval_is_not_a_point(a, b, rules, al
 def test_without_ties_it_is_wilsons_interval(wins, n):
     theirs = binomtest(wins, n).proportion_ci(method="wilson")
     share = wins / n
-    assert score_interval(share, share * (1 - share), n) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
+    found = score_interval(share, share * (1 - share) * n / (n - 1), n)
+    assert found == pytest.approx((theirs.low, theirs.high), abs=1e-12)
 
 
 # --- from a hand ------------------------------------------------------------------------------------------------------

@@ -37,8 +37,8 @@ class Running:
 class Group:
     """Line-ups that have played the same deals, and what was kept of them."""
 
-    def __init__(self, plan: Plan, keeper: Keeper) -> None:
-        self.plan, self.keeper = plan, keeper
+    def __init__(self, plan: Plan, keeper: Keeper, label: str = "") -> None:
+        self.plan, self.keeper, self.label = plan, keeper, label
 
 
 class Conductor:
@@ -55,7 +55,7 @@ class Conductor:
     """
 
     def __init__(self, plan: Plan, running: Running, request: dict[str, Any]) -> None:
-        self.plan, self.running = plan, running
+        self.plan, self.running, self.request = plan, running, request
         self.groups: dict[tuple[str, bytes], Group] = {}
         self.store: RunFolder | None = None
         if running.folder is not None:
@@ -105,7 +105,7 @@ class Conductor:
         key = (label if self.store or label == "confirm" else "", plan.lineups.tobytes())
         if key not in self.groups:
             keeper = MemoryKeeper(plan, self.running.executor) if self.store is None else self.store.group(plan, label)
-            self.groups[key] = Group(plan, keeper)
+            self.groups[key] = Group(plan, keeper, key[0])
         return self.groups[key]
 
     def _execute(self, plan: Plan, keeper: Keeper, missing: list[tuple[int, int]]) -> None:
@@ -162,6 +162,19 @@ def rows_of(plan: Plan, groups: list[Group], kind: str) -> pd.DataFrame:
         frames.append(table.assign(lineup=places[table["lineup"].to_numpy()]))
     table = pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)
     return table.sort_values(["deal", "lineup"], kind="stable", ignore_index=True)
+
+
+def keep_result(groups: list[Group], manifest: dict[str, Any], folder: str | Path) -> None:
+    """Write groups of a result to a folder, as a run that was kept there and is finished."""
+    if Path(folder).exists() and (not Path(folder).is_dir() or any(Path(folder).iterdir())):
+        raise ValueError(f"folder takes a new or an empty folder, got {str(folder)!r}, which is neither")
+    store = RunFolder(folder, manifest)
+    try:
+        for group in groups:
+            store.group(group.plan, group.label).keep(group.keeper)
+        store.finish()
+    finally:
+        store.close()
 
 
 def manifest_of(plan: Plan) -> dict[str, Any]:

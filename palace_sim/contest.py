@@ -119,7 +119,7 @@ def _play(conductor: Conductor, contest: Contest, kind: type[T]) -> tuple[T, T |
         reason = f"all {plan.deals:,} deals are played"
     else:
         reason = _until(conductor, contest)
-    made = kind(plan, list(conductor.groups.values()), contest.planned(plan.deals))
+    made = kind(plan, list(conductor.groups.values()), conductor.request, contest.planned(plan.deals))
     made.stopped = reason
     if not contest.confirm:
         return made, None
@@ -127,7 +127,7 @@ def _play(conductor: Conductor, contest: Contest, kind: type[T]) -> tuple[T, T |
     before = set(conductor.groups)
     conductor.play(everyone, FRESH, FRESH + contest.confirm, label="confirm")
     groups = [group for key, group in conductor.groups.items() if key not in before]
-    return made, kind(fresh, groups)
+    return made, kind(fresh, groups, conductor.request)
 
 
 def _until(conductor: Conductor, contest: Contest) -> str:

@@ -71,7 +71,7 @@ def resume(
         conductor.finish()
     finally:
         conductor.close()
-    return Result(plan, list(conductor.groups.values()))
+    return Result(plan, list(conductor.groups.values()), request)
 
 
 def load(folder: str | Path) -> Result:
@@ -112,7 +112,7 @@ def load(folder: str | Path) -> Result:
             continue  # of an earlier request, for other policies
         lineups = np.array([[names.index(name) for name in lineup] for lineup in kept["lineups"]], np.int64)
         part = _part(plan, lineups)
-        group = Group(part, KeptGroup(Path(folder).absolute(), mark, part, reading=True))
+        group = Group(part, KeptGroup(Path(folder).absolute(), mark, part, reading=True), kept["label"])
         (confirming if kept["label"] == "confirm" else groups).append(group)
     groups = [group for group in groups if group.keeper.totals.deals] or groups
     if not groups:
@@ -120,12 +120,12 @@ def load(folder: str | Path) -> Result:
     request = manifest["request"]
     kind = Result if request["kind"] == "play" else Tournament
     planned = 0 if kind is Result else Contest.from_dict(request["contest"]).planned(plan.deals)
-    made = kind(plan, groups, planned)
+    made = kind(plan, groups, request, planned)
     made.fingerprints = {name: said["fingerprint"] for name, said in manifest["policies"].items() if name in names}
     if isinstance(made, Tournament):
         made.stopped = manifest.get("stopped", "" if manifest["finished"] else "it is not finished")
         if confirming:
-            made.confirmation = Tournament(confirming[0].plan, confirming)
+            made.confirmation = Tournament(confirming[0].plan, confirming, request)
     return made
 
 

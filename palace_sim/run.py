@@ -148,6 +148,7 @@ class Keeper(Protocol):
     """Where a run puts what its blocks give."""
 
     rows_shared: Rows | None
+    blocks: list[tuple[int, int]]
 
     def add(self, block: Block) -> None:
         """Keep a block; they come in any order."""

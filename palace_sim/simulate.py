@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+import palace_sim
 from palace_sim import tables
 from palace_sim.arguments import whole
-from palace_sim.conducting import Conductor, Group, Running, manifest_of, rows_of, standing_of
+from palace_sim.conducting import Conductor, Group, Running, keep_result, manifest_of, rows_of, standing_of
 from palace_sim.hand import Hand
 from palace_sim.kernels.knowledge import NOBODY
 from palace_sim.plans import Plan
@@ -40,13 +41,16 @@ class Result:
     sequential : int
         0 where the number of deals was fixed beforehand; else the results decided when to stop, and this is the number
         of deals at which confidence sequences are tightest.
+    request : dict
+        What was asked for, as a manifest holds it.
     fingerprints : dict of str to str
         Hashes of the policies as they played, by name.
     """
 
-    def __init__(self, plan: Plan, groups: list[Group], sequential: int = 0) -> None:
+    def __init__(self, plan: Plan, groups: list[Group], request: dict[str, Any], sequential: int = 0) -> None:
         self.plan = plan
         self.groups = groups
+        self.request = request
         self.sequential = sequential
         self.fingerprints = {policy.name: policy.fingerprint for policy in plan.policies}
 
@@ -106,6 +110,42 @@ class Result:
         for name, mark in self.fingerprints.items():
             made["policies"][name]["fingerprint"] = mark
         return made
+
+    def to_parquet(self, folder: str | Path) -> None:
+        """Write all that is known of the result to a folder, as a run that was kept there.
+
+        `palace_sim.load`, or ``from_parquet``, reads it back with the same tables, types of columns included.
+
+        Parameters
+        ----------
+        folder : str or Path
+            A new or an empty folder.
+
+        Raises
+        ------
+        ValueError
+            It cannot be written, or holds something.
+
+        Examples
+        --------
+        >>> import tempfile, palace_sim as ps
+        >>> result = ps.play(["tight", "random"], deals=10, seed=1)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     result.to_parquet(folder)
+        ...     again = ps.Result.from_parquet(folder)
+        >>> again.seats.equals(result.seats)
+        True
+        """
+        manifest = self.manifest | {"rows": self.request["rows"], "request": self.request}
+        keep_result(self._all_groups(), manifest | {"stopped": getattr(self, "stopped", "")}, folder)
+
+    def _all_groups(self) -> list[Group]:
+        return self.groups
+
+    @classmethod
+    def from_parquet(cls, folder: str | Path) -> Result:
+        """Read what `to_parquet` or ``folder=`` wrote; the same as `palace_sim.load`."""
+        return palace_sim.load(folder)
 
     def __repr__(self) -> str:
         names = ", ".join(policy.name for policy in self.policies)
@@ -294,7 +334,7 @@ def play(
         conductor.finish()
     finally:
         conductor.close()
-    return Result(plan, list(conductor.groups.values()))
+    return Result(plan, list(conductor.groups.values()), request)
 
 
 def as_running(

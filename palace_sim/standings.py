@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palace_sim import tables
+from palace_sim import metagame, tables
 from palace_sim.arguments import whole
+from palace_sim.conducting import Group
 from palace_sim.contest import MAX_DEALS
 from palace_sim.explaining import Reasons, luckless, reasons
 from palace_sim.kernels.luck import FEATURES
@@ -33,6 +34,9 @@ class Tournament(Result):
 
     stopped: str = ""
     confirmation: Tournament | None = None
+
+    def _all_groups(self) -> list[Group]:
+        return self.groups + ([] if self.confirmation is None else self.confirmation.groups)
 
     @property
     def leaderboard(self) -> pd.DataFrame:
@@ -70,6 +74,59 @@ class Tournament(Result):
         played = dict(zip(map(tuple, self.standing.members.tolist()), self.standing.lineup_deals.tolist(), strict=True))
         deals = [played.get(tuple(lineup), 0) for lineup in self.plan.lineups.tolist()]
         return pd.Series(deals, name="deals").rename_axis("lineup")
+
+    @cached_property
+    def _ratings(self) -> pd.DataFrame:
+        return metagame.ratings(self.standing, 1.0, 0)
+
+    @property
+    def ratings(self) -> pd.DataFrame:
+        """Bradley-Terry ratings, best first: policy, rating, se, ci_low, ci_high, n (`statistics.rating_table`).
+
+        The observation is a deal of a line-up: of two policies that sit together, the one with the greater net over
+        all its rotations did better; equal nets are half a win for each. Ratings are Elo points with mean 0, so they
+        say how often a policy does better, not by how many chips. One tie is added to every pair, so a policy that
+        never loses has a finite rating; errors come from 1,000 resamples of the batches of deals.
+        """
+        return self._ratings.copy()
+
+    def nash(self, seed: int = 0) -> pd.DataFrame:
+        """Mixture of the policies that none of them can exploit, from the heads-up payoffs (`statistics.nash_mixture`).
+
+        Parameters
+        ----------
+        seed : int
+            Of the resampling of batches, from which errors and intervals come.
+
+        Returns
+        -------
+        DataFrame
+            policy, weight, se, ci_low, ci_high; weights add up to 1.
+
+        Examples
+        --------
+        >>> import palace_sim as ps
+        >>> float(ps.round_robin(["tight", "stay", "random"], deals=60, seed=1).nash().weight.sum())
+        1.0
+        """
+        return metagame.mixture(self.standing, "nash", None, seed)
+
+    def alpha_rank(self, alpha: float | None = None, seed: int = 0) -> pd.DataFrame:
+        """Shares of time that an evolving population spends with each policy (`statistics.alpha_rank`).
+
+        Parameters
+        ----------
+        alpha : float, optional
+            Strength of selection, one over chips a hand; None for its limit.
+        seed : int
+            Of the resampling of batches.
+
+        Returns
+        -------
+        DataFrame
+            policy, weight, se, ci_low, ci_high; weights add up to 1.
+        """
+        return metagame.mixture(self.standing, "alpha_rank", alpha, seed)
 
     @property
     def variance_reduction(self) -> pd.Series:

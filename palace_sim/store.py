@@ -28,7 +28,7 @@ from palace_sim import tables
 from palace_sim.kernels.rows import Rows
 from palace_sim.plans import Plan
 from palace_sim.rowstore import RowStore
-from palace_sim.run import Block, gaps
+from palace_sim.run import Block, Keeper, gaps
 from palace_sim.totals import Totals
 
 if TYPE_CHECKING:
@@ -198,13 +198,14 @@ class KeptGroup:
 
     def flush(self) -> None:
         """Write a part of the blocks that have been added since the last one."""
-        if not self.pending_blocks:
-            return
-        wrote = dict.fromkeys(KINDS, 0)
+        if self.pending_blocks:
+            rows = self.pending_rows
+            self._write({kind: tables.frame(rows.columns(kind), kind, self.names) for kind in KINDS})
+
+    def _write(self, rows: dict[str, pd.DataFrame]) -> None:
+        wrote = {kind: len(table) for kind, table in rows.items()}
         try:
-            for kind in KINDS:
-                table = tables.frame(self.pending_rows.columns(kind), kind, self.names)
-                wrote[kind] = len(table)
+            for kind, table in rows.items():
                 if len(table):
                     _put(self._part(kind), table.to_parquet)
             said = {"blocks": self.pending_blocks, "rows": wrote, "policies": self.names}
@@ -221,6 +222,12 @@ class KeptGroup:
             self.written[kind] += wrote[kind]
         self.number += 1
         self._begin()
+
+    def keep(self, keeper: Keeper) -> None:
+        """Write all that another keeper of the same line-ups holds, as one part."""
+        self.pending.add(keeper.totals)
+        self.pending_blocks = list(keeper.blocks)
+        self._write({kind: keeper.frame(kind) for kind in KINDS})
 
     def _part(self, kind: str) -> Path:
         return self.folder / f"{kind}-{self.mark}-{self.number:06}.parquet"

@@ -56,13 +56,19 @@ class Hand(Standing):
     """
 
     def __init__(
-        self, rules: Rules | None, states: np.ndarray, history: Iterable[Event], sunk: Iterable[int] | None = None
+        self,
+        rules: Rules | None,
+        states: np.ndarray,
+        history: Iterable[Event],
+        sunk: Iterable[int] | None = None,
+        decisions: Iterable[tuple[Any, int]] = (),
     ) -> None:
         self.rules = as_rules(rules)
         self._states = states
         self.record: Any = states[0]
         self._history = list(history)
         self._sunk = [0] * int(self.record.seats) if sunk is None else list(sunk)
+        self._decisions = list(decisions)
 
     # --- making a hand ------------------------------------------------------------------------------------------------
 
@@ -222,13 +228,13 @@ class Hand(Standing):
         >>> hand.copy().fold().history == hand.history
         False
         """
-        return Hand(self.rules, self._states.copy(), self._history, self._sunk)
+        return Hand(self.rules, self._states.copy(), self._history, self._sunk, self._decisions)
 
     def __copy__(self) -> Hand:
         return self.copy()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Hand, (self.rules, self._states, self._history, self._sunk)
+        return Hand, (self.rules, self._states, self._history, self._sunk, self._decisions)
 
     def position_bytes(self) -> bytes:
         """Return the record as bytes, as a position whose results are counted from here on."""
@@ -246,6 +252,17 @@ class Hand(Standing):
     def history(self) -> tuple[Event, ...]:
         """What has happened, as typed events; `str` of one says it in plain words."""
         return tuple(self._history)
+
+    @property
+    def decisions(self) -> tuple[tuple[Any, int], ...]:
+        """The moves made on this hand so far: for each the STATE record before it, to be read only, and its code.
+
+        Examples
+        --------
+        >>> [(int(before.to_act), code == act.stay()) for before, code in Hand.deal(seats=2, dealer=1).stay().decisions]
+        [(0, True)]
+        """
+        return tuple(self._decisions)
 
     def view(self, seat: int) -> Any:
         """Return what a seat knows, as a policy is shown it.
@@ -315,6 +332,7 @@ class Hand(Standing):
         before = self._states.copy()[0]
         engine.apply(self.record, code)
         self._history += events_of(before, code, self.record)
+        self._decisions.append((before, code))
         return self
 
     def buy(self) -> Hand:

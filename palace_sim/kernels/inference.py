@@ -31,7 +31,7 @@ SURE, LOSER, REDRAWN = 0, 1, 2  # what a particle draws: nothing, one beaten pal
 
 # A decision of the player: what stood before it, the move made, and whether its view shows what nobody else knows.
 STEP = _record(("state", STATE), "code", "blind")
-# The model: where its code is, whether it is asked which soldiers to keep, if it states chances; what its view begins with.
+# The model: its code, whether it is asked which soldiers to keep, whether it states chances, what a view begins with.
 MODEL = _record("address", "ask", "stating", ("lasting", LASTING))
 # A called battle that the player won against a foe: the cards that lay face up then.
 FOUGHT = _record("foe", "face", "banner", "foe_face", "foe_banner")

@@ -82,7 +82,7 @@ def chance_of(case: Any, model: Any, step: Any) -> float:
         case.answer = call_policy(model.address, view)
         if case.answer != 1:
             return UNSURE
-        return math.ldexp(float(view.stream[2]), view.stream[3] - 53)
+        return math.ldexp(float(view.stream[2]), int(view.stream[3]) - 53)
     code = call_policy(model.address, view)
     case.answer = code
     if code == 0:

@@ -321,3 +321,17 @@ def test_bad_arguments_of_moves_are_named(move, error, message):
     with pytest.raises(error, match=message):
         move(hand)
     assert hand.record.tobytes() == before
+
+
+def test_decisions_are_kept_by_copies_and_pickles():
+    hand = ps.Hand.deal(seats=2, seed=3, dealer=1).buy().keep_best().stay().attack(1)
+    assert [int(before.to_act) for before, _ in hand.decisions] == [0, 0, 1, 0]
+    again = ps.Hand.deal(seats=2, seed=3, dealer=1)
+    for before, code in hand.decisions:
+        assert before.tobytes() == again.record.tobytes()
+        again.act(code)
+    for other in (hand.copy(), pickle.loads(pickle.dumps(hand))):
+        assert [code for _, code in other.decisions] == [code for _, code in hand.decisions]
+        assert other.decisions[-1][0].tobytes() == hand.decisions[-1][0].tobytes()
+    hand.copy().fold()
+    assert len(hand.decisions) == 4

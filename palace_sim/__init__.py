@@ -50,7 +50,6 @@ _WHERE = {
     "seat_odds": "battle.odds",
     "battle_odds_table": "battle.odds_table",
     "Odds": "battle.odds",
-    "Tournament": "tournament",
     "move_model": "battle.models",
     "policies": "policies:",
     "act": "kernels.act:",
@@ -63,11 +62,11 @@ __all__ = [*_WHERE, "__version__"]
 
 if TYPE_CHECKING:
     from palace_sim import plots, policies, until
+    from palace_sim.battle.models import move_model
     from palace_sim.battle.odds import Odds, battle_odds, seat_odds
     from palace_sim.battle.odds_table import battle_odds_table
     from palace_sim.battle.ranges import Range
     from palace_sim.battle.showdown import seat_showdown, showdown_odds
-    from palace_sim.battle.models import move_model
     from palace_sim.cards import format_cards, parse_cards
     from palace_sim.check import check_policy
     from palace_sim.hand import Hand, IllegalMove

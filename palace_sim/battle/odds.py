@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from palace_sim.arguments import near, whole
 from palace_sim.battle.masses import palace_masses
-from palace_sim.battle.ranges import Range
+from palace_sim.battle.ranges import RangeLike
 from palace_sim.battle.situations import Side, Situation, read_situation, seen_situation
 from palace_sim.cards import Cards
 from palace_sim.hand import Hand
@@ -51,7 +52,7 @@ class Odds:
     exact : bool
         Whether nothing was sampled.
     method : str
-        "exact" or "sample".
+        "exact", "sample", or "sampled range" where all completions were weighed by a range whose weights were sampled.
     """
 
     win: float
@@ -73,6 +74,9 @@ class Odds:
     def _said(self) -> str:
         if self.exact:
             return f"exact, over {self.n:,} completion{'s' if self.n > 1 else ''}"
+        if self.method == "sampled range":
+            counted = f"from {self.n:,} completions weighed by a sampled range"
+            return f"95 % interval {self.ci_low:.4f} to {self.ci_high:.4f}, se {self.se:.4f}, {counted}"
         return f"95 % interval {self.ci_low:.4f} to {self.ci_high:.4f}, se {self.se:.4f}, from {self.n:,} samples"
 
     def _rows(self) -> list[tuple[str, tuple[float, ...], tuple[int, int, int]]]:
@@ -106,8 +110,8 @@ def battle_odds(
     method: str = "auto",
     samples: int = 10_000,
     seed: int = 0,
-    range_a: Range | None = None,
-    range_b: Range | None = None,
+    range_a: RangeLike | None = None,
+    range_b: RangeLike | None = None,
 ) -> Odds:
     """Odds of a battle between two sides that are compared now (R24, R25).
 
@@ -129,8 +133,9 @@ def battle_odds(
         With "sample", how many: 2 or more.
     seed : int
         With "sample", the key of the random stream, 0 to 2^63 - 1.
-    range_a, range_b : Range, optional
-        What that side's palace may be; None for any cards.
+    range_a, range_b : Range, text, dict or condition, optional
+        What that side's palace may be, as `Range`, `Range.text`, `Range.combos` and `Range.where` take it; None for any
+        cards. Where weights were sampled, their errors show in the odds.
 
     Returns
     -------
@@ -161,7 +166,7 @@ def seat_odds(
     hand: Hand,
     foe: int | None = None,
     seat: int | None = None,
-    range: Range | None = None,  # noqa: A002  (the argument of a public function is called what it is)
+    range: RangeLike | None = None,  # noqa: A002  (the argument of a public function is called what it is)
     method: str = "auto",
     samples: int = 10_000,
     seed: int = 0,
@@ -179,7 +184,7 @@ def seat_odds(
         Seat of the foe; None for the other side of the battle going on.
     seat : int, optional
         Whose odds, by its own knowledge; None for the seat that is to act.
-    range : Range, optional
+    range : Range, text, dict or condition, optional
         What the foe's palace may be; None for any cards.
     method, samples, seed
         As in `battle_odds`.
@@ -215,12 +220,15 @@ def check_method(method: str, samples: int, seed: int) -> tuple[str, int, int]:
 
 def odds_of(situation: Situation, method: str, samples: int, seed: int, row: int = 0) -> Odds:
     """Find the odds of a situation; `row` is the number of its stream."""
+    sampled = situation.a.errors is not None or situation.b.errors is not None
     if method == "sample" and situation.a.hidden + situation.b.hidden > 0:
-        return _sampled(situation, samples, seed, row)
+        found = _sampled(situation, samples, seed, row)
+        return _with_error(found, _range_error(situation, found.equity)) if sampled else found
     counts, masses = _totals(situation)
     if masses is None:
         masses = counts.astype(float)
-    return _exact(counts.tolist(), masses.tolist())
+    found = _exact(counts.tolist(), masses.tolist())
+    return _with_error(found, _range_error(situation, found.equity)) if sampled else found
 
 
 def _totals(situation: Situation) -> tuple[np.ndarray, np.ndarray | None]:
@@ -236,6 +244,43 @@ def _totals(situation: Situation) -> tuple[np.ndarray, np.ndarray | None]:
     if a.weights is None and b.weights is None:
         return totals, None
     return totals, masses.sum(axis=1) if a.weights is None else np.einsum("ij,j->i", masses, a.weights)
+
+
+def _range_error(situation: Situation, equity: float) -> float:
+    """Standard error of the equity that comes from sampled weights of ranges, by the delta method.
+
+    With weights w_i that have errors s_i and the equity Σ w_i·e_i / Σ w_i·t_i, where e_i and t_i are what palace i wins
+    (a tie half) and meets, it is √Σ (s_i·(e_i − equity·t_i))² over Σ w_i·t_i.
+    """
+    a, b = situation.a, situation.b
+    sets = [side.palaces(situation.pool) for side in (a, b)]
+    worths = [side.worths(cards) for side, cards in zip((a, b), sets, strict=True)]
+    variance = total = 0.0
+    for me, other, score in ((0, 1, equity), (1, 0, 1 - equity)):
+        side, foe = (a, b)[me], (a, b)[other]
+        _, masses = palace_masses(sets[me], worths[me], sets[other], worths[other], foe.weights)
+        weights = np.ones(len(sets[me])) if side.weights is None else side.weights
+        total = float(masses[ALL] @ weights)
+        if side.errors is not None:
+            slope = masses[kernels.WIN] + masses[kernels.TIE] / 2 - score * masses[ALL]
+            variance += float(((slope * side.errors) ** 2).sum())
+    return math.sqrt(variance) / total
+
+
+def _with_error(found: Odds, se: float) -> Odds:
+    """Return odds whose ranges were sampled, with the error that this brings.
+
+    Joined with the error of samples as by G. Y. Zou and A. Donner, Statistics in Medicine 27 (2008) 1693-1702.
+    """
+    spread = found.equity * (1 - found.equity)
+    low = high = found.equity
+    if se > 0 and spread > 0:
+        low, high = (float(end) for end in score_interval(found.equity, spread, max(spread / se**2, 1.0)))
+    low = found.equity - math.hypot(found.equity - low, found.equity - found.ci_low)
+    high = found.equity + math.hypot(high - found.equity, found.ci_high - found.equity)
+    method = "sampled range" if found.exact else found.method
+    both = math.hypot(se, found.se)
+    return replace(found, se=both, ci_low=max(low, 0.0), ci_high=min(high, 1.0), exact=False, method=method)
 
 
 def _completed(situation: Situation) -> np.ndarray:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from palace_sim.arguments import whole
 from palace_sim.battle.odds import Odds, check_method, odds_of
-from palace_sim.battle.ranges import Range
+from palace_sim.battle.ranges import Range, RangeLike
 from palace_sim.battle.situations import Situation, read_situation
 from palace_sim.cards import Cards
 from palace_sim.hand.positions import PlayerCards
@@ -42,8 +42,8 @@ def battle_odds_table(
     method: str = "auto",
     samples: int = 10_000,
     seed: int = 0,
-    range_a: Range | Iterable[Range | None] | None = None,
-    range_b: Range | Iterable[Range | None] | None = None,
+    range_a: RangeLike | Iterable[RangeLike | None] | None = None,
+    range_b: RangeLike | Iterable[RangeLike | None] | None = None,
     workers: int | None = None,
 ) -> pd.DataFrame:
     """Odds of many battles, a row each.
@@ -102,7 +102,7 @@ def battle_odds_table(
 
 def _rows(named: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the arguments row by row; what is no list stands in every row."""
-    single = (str, tuple, Range, type(None))
+    single = (str, tuple, Range, Mapping, type(None))
     lists = {k: list(v) for k, v in named.items() if isinstance(v, Iterable) and not isinstance(v, single)}
     sizes = {name: len(entries) for name, entries in lists.items()}
     if not {"a", "b"} & set(lists):

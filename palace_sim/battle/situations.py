@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from palace_sim.arguments import whole
-from palace_sim.battle.ranges import Range, all_palaces
+from palace_sim.battle.ranges import RangeLike, all_palaces, as_range
 from palace_sim.cards import SUITS, Cards, card_set, parse_cards
 from palace_sim.hand import Hand
 from palace_sim.hand.positions import PlayerCards, _refuse_repeats, _refuse_strange, parse_player
@@ -39,6 +39,8 @@ class Side:
         What the hidden cards may be, ascending; None for any cards of the pool.
     weights : (m,) float64 array or None
         Weights of `sets`; None where all are alike.
+    errors : (m,) float64 array or None
+        Standard errors of the weights; None where they are exact.
     """
 
     banner: int
@@ -47,6 +49,7 @@ class Side:
     hidden: int
     sets: np.ndarray | None = None
     weights: np.ndarray | None = None
+    errors: np.ndarray | None = None
 
     def palaces(self, pool: int) -> np.ndarray:
         """List what the hidden cards may be, as card sets, ascending."""
@@ -88,15 +91,15 @@ def _side(
     hidden = rules.palace_cards - known.bit_count()
     if allowed is None:
         return Side(banner, cards, blocked, hidden)
-    if not isinstance(allowed, Range):
-        raise ValueError(f"{name} takes a palace_sim.Range or None, got {allowed!r}")
-    if allowed.palace_cards != rules.palace_cards:
-        raise ValueError(f"{name} has palaces of {allowed.palace_cards} cards, the rules of {rules.palace_cards}")
-    left = allowed.within(pool, known, name)
+    found = as_range(allowed, name, rules.palace_cards)
+    assert found is not None
+    left = found.within(pool, known, name)
     if hidden == 0:
         return Side(banner, cards, blocked, hidden)
     alike = bool((left.weights == left.weights[0]).all())
-    return Side(banner, cards, blocked, hidden, left.cards ^ np.int64(known), None if alike else left.weights)
+    if alike and left.errors is None:
+        return Side(banner, cards, blocked, hidden, left.cards ^ np.int64(known))
+    return Side(banner, cards, blocked, hidden, left.cards ^ np.int64(known), left.weights, left.errors)
 
 
 def _set(ids: list[int]) -> int:
@@ -110,7 +113,7 @@ def _check_banners(a: int, b: int) -> None:
 
 
 def read_situation(
-    a: PlayerCards, b: PlayerCards, dead: Cards, rules: Rules, range_a: Range | None, range_b: Range | None
+    a: PlayerCards, b: PlayerCards, dead: Cards, rules: Rules, range_a: RangeLike | None, range_b: RangeLike | None
 ) -> Situation:
     """Check the arguments of `battle_odds` that say what is known."""
     read = {name: parse_player(cards, rules.palace_cards, name) for name, cards in (("a", a), ("b", b))}
@@ -137,7 +140,7 @@ def read_situation(
     )
 
 
-def seen_situation(hand: Hand, foe: int | None, seat: int | None, allowed: Range | None) -> Situation:
+def seen_situation(hand: Hand, foe: int | None, seat: int | None, allowed: RangeLike | None) -> Situation:
     """Take what a seat knows of a battle against a foe from a hand (R28); arguments as in `seat_odds`."""
     if not isinstance(hand, Hand):
         raise ValueError(f"hand takes a palace_sim.Hand, got {hand!r}")

@@ -18,6 +18,7 @@ from scipy.stats import binom, binomtest
 import palace_sim as ps
 from palace_sim.battle import masses as masses_module
 from palace_sim.battle.ranges import Range, all_palaces
+from palace_sim.cards import card_set
 from palace_sim.kernels.jit import JIT
 from palace_sim.statistics import score_interval
 
@@ -472,7 +473,7 @@ SMALL = ps.Rules(deck="As Ks Qs Js Ah Kh Qh Jh", palace_cards=2)
         ({"range_b": ACES, "b": "2h/3c4c5c"}, "range_b has no palace left"),
         ({"range_a": ACES, "range_b": ACES}, "no combination is left"),
         ({"range_a": ACES, "range_b": ACES, "method": "sample"}, "no combination is left"),
-        ({"range_a": Range.uniform(2)}, "range_a has palaces of 2 cards, the rules of 3"),
+        ({"range_a": Range.uniform(2)}, "range_a takes palaces of 3 cards, got a range over 2"),
         ({"range_a": [1, 2]}, "range_a"),
         ({"rules": SMALL}, "b: 2h is not in the deck"),
         ({"a": "As//KsQs", "b": "Ah//KhQh", "rules": SMALL}, "hide 4 cards, but only 2"),
@@ -489,7 +490,7 @@ SMALL = ps.Rules(deck="As Ks Qs Js Ah Kh Qh Jh", palace_cards=2)
 )
 def test_what_is_refused(asked, said):
     asked = {"a": "As", "b": "2h//Ks" if "Ks" in said else "2h", **asked}
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises((ValueError, TypeError), match=said):
         ps.battle_odds(**asked)
 
 
@@ -560,3 +561,43 @@ def test_plain_python_gives_the_same():
 
 def test_fractions_of_the_slow_way_are_exact():
     assert sum(slow_odds(("As", ["Kd"], []), ("2h", ["3c"], []), deck=DECK[:12], palace_cards=1)[2]) == Fraction(1)
+
+
+# --- ranges whose weights were sampled --------------------------------------------------------------------------------
+
+
+def test_errors_of_a_range_show_in_the_odds():
+    """Two palaces, one that wins and one that loses: equity w/(w + v), whose error by the delta method is
+
+    √((v·s)² + (w·t)²) / (w + v)², with s and t the errors of w and v; here √(1·0.04 + 9·0.01)/16.
+    """
+    palaces = np.array(sorted(card_set(cards) for cards in ("Ac Ad Ks", "2c 3d 4s")), np.int64)
+    wins = palaces == card_set("Ac Ad Ks")
+    sampled = Range(palaces, np.where(wins, 3.0, 1.0), np.where(wins, 0.2, 0.1))
+    odds = ps.battle_odds("Ah/?/", "Kc/KdJs9h/", range_a=sampled)
+    assert (odds.win, odds.equity, odds.exact, odds.n) == (0.75, 0.75, False, 2)
+    assert odds.se == pytest.approx(math.sqrt(1 * 0.04 + 9 * 0.01) / 16, rel=1e-12)
+    assert odds.ci_low < 0.75 - odds.se < 0.75 + odds.se < odds.ci_high
+    mirrored = ps.battle_odds("Kc/KdJs9h/", "Ah/?/", range_b=sampled)
+    assert (mirrored.equity, mirrored.se) == (0.25, pytest.approx(odds.se))
+    assert "sampled range" in str(odds)
+
+
+def test_errors_of_ranges_on_both_sides_add_up():
+    """Against a fixed palace each, the variance of a's equity is the sum of what either range brings alone."""
+    rng = np.random.default_rng(3)
+    every = Range.uniform()
+    weights = rng.random(len(every)) + 0.1
+    sampled = Range(every.cards, weights, 0.05 * weights)
+    exact = Range(every.cards, weights)
+    sides = ("As//5s", "2h//Tc")
+    one = ps.battle_odds(*sides, range_a=sampled, range_b=exact).se
+    other = ps.battle_odds(*sides, range_a=exact, range_b=sampled).se
+    both = ps.battle_odds(*sides, range_a=sampled, range_b=sampled)
+    assert both.se == pytest.approx(math.hypot(one, other), rel=1e-9) and one > 0 and other > 0
+    assert both.equity == ps.battle_odds(*sides, range_a=exact, range_b=exact).equity
+
+
+def test_ranges_may_be_text():
+    odds = ps.battle_odds("As/KsKd9c/", "2h/?/TdTc7s7d4c", range_b="pairs")
+    assert odds.exact and odds == ps.battle_odds("As/KsKd9c/", "2h/?/TdTc7s7d4c", range_b=Range.text("pairs"))

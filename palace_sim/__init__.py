@@ -37,6 +37,7 @@ _WHERE = {
     "play": "simulate",
     "replay": "simulate",
     "Result": "simulate",
+    "decision_values": "battle.decisions",
     "round_robin": "tournament",
     "gauntlet": "tournament",
     "population": "tournament",
@@ -62,6 +63,7 @@ __all__ = [*_WHERE, "__version__"]
 
 if TYPE_CHECKING:
     from palace_sim import plots, policies, until
+    from palace_sim.battle.decisions import decision_values
     from palace_sim.battle.models import move_model
     from palace_sim.battle.odds import Odds, battle_odds, seat_odds
     from palace_sim.battle.odds_table import battle_odds_table

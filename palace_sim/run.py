@@ -10,9 +10,10 @@ import contextlib
 import dataclasses
 import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
-from typing import TYPE_CHECKING, Any, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -50,9 +51,12 @@ class Stopped:
     cause: BaseException | None
     line: str = ""
 
+    @property
+    def where(self) -> str:
+        return f"deal {self.deal}, lineup {self.lineup}, rotation {self.rotation}, seat {self.seat}"
+
     def error(self) -> BaseException:
         """Return what to raise."""
-        where = f"deal {self.deal}, lineup {self.lineup}, rotation {self.rotation}, seat {self.seat}"
         if self.fault == kernels.TOO_MANY_CHIPS:
             return ValueError(f"rules: chips won in deal {self.deal} are over 2^31: play for smaller bets or stacks")
         if self.cause is not None:
@@ -61,7 +65,7 @@ class Stopped:
             why = f"returned {self.code}, which is no action code: return ps.act.stay() or another of ps.act"
         else:
             why = f"returned an illegal action: {describe(self.code)} {FAULTS[self.fault]}"
-        return PolicyError(f"policy {self.policy} {why} ({where})")
+        return PolicyError(f"policy {self.policy} {why} ({self.where})")
 
 
 def describe(code: int) -> str:
@@ -80,16 +84,25 @@ def describe(code: int) -> str:
     return f"{VERBS[verb]}()"
 
 
-@dataclasses.dataclass
-class Block:
-    """What playing some deals in a row gave."""
+@dataclasses.dataclass(kw_only=True)
+class Part:
+    """What any block says of itself: the deals that it holds, how long it took, what stopped it."""
 
     first: int
     count: int
     seconds: float
+    stopped: Stopped | None = None
+
+
+B = TypeVar("B", bound=Part)
+
+
+@dataclasses.dataclass(kw_only=True)
+class Block(Part):
+    """What playing some deals in a row gave."""
+
     sums: kernels.Sums
     rows: Rows
-    stopped: Stopped | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -125,7 +138,8 @@ def play_block(plan: Plan, first: int, count: int, shared: Shared | None = None)
     sums = kernels.Sums(*(np.zeros(shape, np.int64) for shape in shapes))
     fault = kernels.play_block(job, shared.table, plan.lineups, work, sums, rows, shared.stop)
     written = written_rows(rows, work, shared.rows is not None)
-    block = Block(first, int(job.count), time.perf_counter() - began, sums, written)
+    seconds = time.perf_counter() - began
+    block = Block(first=first, count=int(job.count), seconds=seconds, sums=sums, rows=written)
     if fault != OK:
         seat = int(work.seat)
         index = int(work.policy[seat])
@@ -258,7 +272,8 @@ def execute(
     play_block(plan, plan.first, 0, shared)  # compile here, once, before workers start
     many = workers or slots(executor)
     with Pool(executor, many) as pool, Bar(sum(b - a for a, b in todo), progress) as bar:
-        blocks = _Blocks(plan, pool, many, () if executor else (shared,), todo)
+        play = partial(play_block, plan, shared=None if executor else shared)
+        blocks = Blocks(play, pool, many, Sizer(plan), todo, elsewhere=executor is not None)
         try:
             for block in blocks:
                 keeper.add(block)
@@ -272,16 +287,37 @@ def execute(
             keeper.flush()
 
 
-class _Blocks:
-    """The blocks of some ranges of deals, as they are done."""
+class Blocks(Generic[B]):
+    """The blocks of some ranges of deals, as they are done.
+
+    Parameters
+    ----------
+    play : callable
+        Plays a block: takes its first deal and how many.
+    pool : Executor
+        Where.
+    many : int
+        Blocks at a time.
+    sizer : Sizer
+        How many deals a block takes.
+    ranges : list of (int, int)
+        Deals, from the first up to and without the second.
+    elsewhere : bool
+        They run where nobody can tell them to stop, and where workers may be lost: then they are tried again.
+    """
 
     def __init__(
-        self, plan: Plan, pool: Executor, many: int, shared: tuple[Any, ...], ranges: list[tuple[int, int]]
+        self,
+        play: Callable[[int, int], B],
+        pool: Executor,
+        many: int,
+        sizer: Sizer,
+        ranges: Sequence[tuple[int, int]],
+        elsewhere: bool = False,
     ) -> None:
-        self.plan, self.pool, self.many, self.shared = plan, pool, many, shared
+        self.play, self.pool, self.many, self.sizer, self.elsewhere = play, pool, many, sizer, elsewhere
         self.ranges = [(a, b) for a, b in ranges if a < b][::-1]
-        self.sizer = Sizer(plan)
-        self.running: dict[Future[Block], tuple[int, int, int]] = {}  # first deal, deals, how often it failed before
+        self.running: dict[Future[B], tuple[int, int, int]] = {}  # first deal, deals, how often it failed before
         self.failed: Stopped | None = None
 
     def _submit(self) -> None:
@@ -294,10 +330,10 @@ class _Blocks:
             self._start(first, count, 0)
 
     def _start(self, first: int, count: int, failures: int) -> None:
-        future = self.pool.submit(play_block, self.plan, first, count, *self.shared)
+        future = self.pool.submit(self.play, first, count)
         self.running[future] = (first, count, failures)
 
-    def _result(self, future: Future[Block]) -> Block | None:
+    def _result(self, future: Future[B]) -> B | None:
         """Return the block of a future; None where its worker was lost and another is to play it."""
         first, count, failures = self.running.pop(future)
         try:
@@ -305,7 +341,7 @@ class _Blocks:
         except (BrokenExecutor, PolicyError, TypeError, ValueError):
             raise  # no other worker would do better
         except Exception as error:
-            if not self.shared and failures < RETRIES:
+            if self.elsewhere and failures < RETRIES:
                 warnings.warn(
                     f"a worker failed on deals {first} to {first + count - 1} ({type(error).__name__}: {error}); "
                     f"they are played again",
@@ -316,7 +352,7 @@ class _Blocks:
                 return None
             raise
 
-    def __iter__(self) -> Iterator[Block]:
+    def __iter__(self) -> Iterator[B]:
         """Yield blocks; raise the error of the earliest deal that has one."""
         try:
             while self.running or (self.ranges and self.failed is None):
@@ -340,9 +376,9 @@ class _Blocks:
                 raise self.failed.cause
             raise self.failed.error() from self.failed.cause
 
-    def last(self) -> Iterator[Block]:
+    def last(self) -> Iterator[B]:
         """Yield what blocks that were told to stop have played until then."""
-        if not self.shared:
+        if self.elsewhere:
             return  # they run elsewhere, and nobody can tell them
         for future in self.running:
             if not future.cancelled():

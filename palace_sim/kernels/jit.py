@@ -26,7 +26,7 @@ import platformdirs
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
+from numba.extending import intrinsic, lower_builtin, overload, type_callable
 
 JIT = not numba.config.DISABLE_JIT
 FOLDER = "PALACE_SIM_CACHE_DIR"  # environment variable that moves the disk cache
@@ -205,6 +205,23 @@ if JIT:
 
         return types.int64(types.int64, view), generate
 
+    @intrinsic
+    def _address(typing_context: Any, policy: Any, view: Any) -> Any:
+        """Address of a compiled function of a view, linked into the caller."""
+        if not isinstance(policy, types.Dispatcher):
+            return None
+        wanted = policy.get_call_type(typing_context, (view,), {})
+        if types.unliteral(wanted.return_type) != types.int64:
+            raise TypeError(f"the policy returns {wanted.return_type}, which is no action code")
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            result = policy.dispatcher.overloads[wanted.args]
+            function = context.declare_function(builder.module, result.fndesc)
+            context.active_code_library.add_linking_library(result.library)
+            return builder.ptrtoint(function, ir.IntType(64))
+
+        return types.int64(policy, view), generate
+
     popcount = _bit_intrinsic("ctpop")
     lowest_bit = _bit_intrinsic("cttz", ir.Constant(ir.IntType(1), 0))
     leading_zeros = _bit_intrinsic("ctlz", ir.Constant(ir.IntType(1), 0))
@@ -234,3 +251,45 @@ else:
     def leading_zeros(x: int) -> int:
         """Number of zero bits above the highest that is set in a non-negative int64; 64 for none."""
         return 64 - int(x).bit_length()
+
+
+# --- what a compiled policy needs to ask another policy ---------------------------------------------------------------
+
+FIND_ADDRESS: list[Callable[[Any], int]] = []  # how plain Python finds a policy's address (policies/entry.py)
+
+
+def address_of(policy: Any, view: Any) -> int:
+    """Address of a policy, given by its function, as `call_policy` takes it."""
+    return FIND_ADDRESS[0](policy)
+
+
+def record_maker(dtype: np.dtype) -> Callable[[], Any]:
+    """Return a function that makes a record of zeros, for compiled callers on their stack: nothing is allocated."""
+
+    def make() -> Any:
+        return np.zeros(1, dtype)[0]
+
+    if JIT:
+        kind = numba.from_dtype(dtype)
+
+        @type_callable(make)
+        def _type_make(typing_context: Any) -> Any:
+            return lambda: kind
+
+        # lowered into the caller itself: an overload would be a function of its own, whose stack is gone at its end
+        @lower_builtin(make)
+        def _make(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            with builder.goto_entry_block():  # alloca_once would store an array of zeros, byte by byte
+                place = builder.alloca(context.get_data_type(kind))
+            place.align = 64
+            cgutils.memset(builder, place, ir.Constant(ir.IntType(64), dtype.itemsize), 0)
+            return builder.bitcast(place, context.get_value_type(kind))
+
+    return make
+
+
+if JIT:
+
+    @overload(address_of, jit_options={"nogil": True})
+    def _address_of(policy, view):  # type: ignore[no-untyped-def]
+        return lambda policy, view: _address(policy, view)

@@ -74,10 +74,11 @@ def place_risen(state: Any, known: int) -> None:
 
 
 @kernel
-def redraw(state: Any, seat: int) -> None:
+def redraw(state: Any, seat: int, given: int = 0) -> None:
     """Draw all that a seat does not know anew: palaces, hidden discards, draw pile (uniform over what is consistent).
 
-    `seat` NOBODY keeps only what is public. Draws from the state's own stream, which the caller has opened.
+    `seat` NOBODY keeps only what is public. The palaces of the seats in `given`, who are in the hand, stay as the
+    caller has set them, of cards that it has not seen. Draws from the state's own stream, which the caller has opened.
     """
     known = known_palaces(state, seat)
     known_gone = gone_for(state, seat)
@@ -88,13 +89,17 @@ def redraw(state: Any, seat: int) -> None:
     for other in range(state.seats):
         if state.palace[other] == 0:
             vacant |= 1 << other
-        elif not known >> other & 1:
+        elif not (known | given) >> other & 1:
             state.palace[other] = 0
     unseen = state.deck & ~seen_by(state, seat)
-    place_risen(state, known | vacant)
+    for other in range(state.seats):
+        if given >> other & 1:
+            unseen &= ~state.palace[other]
+    settled = known | vacant | given
+    place_risen(state, settled)
     left = list_cards(unseen, state.pile)
     for other in range(state.seats):
-        if (known | vacant) >> other & 1:
+        if settled >> other & 1:
             continue
         out = state.players[other].out
         for _ in range(dealt - popcount(state.palace[other])):

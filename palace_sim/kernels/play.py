@@ -103,15 +103,18 @@ def choose(work: Any, table: Any, seat: int) -> int:
 
 
 @inlined
-def play_hand(work: Any, table: Any, illegal_fold: int, luck: int) -> int:
+def play_hand(work: Any, table: Any, illegal_fold: int, first: int = 0, luck: int = 0) -> int:
     """Play the hand in `work.state` to its end; return OK, or the fault of the action that stopped it.
 
-    With `luck`, what each buyer's draws brought is added up in `work.luck`.
+    The action `first`, where it is not 0, is made before anybody is asked. With `luck`, what each buyer's draws brought
+    is added up in `work.luck`.
     """
     state = work.state
+    code = first
     while state.end == GOING_ON:
         seat = state.to_act
-        code = choose(work, table, seat)
+        if code == 0:
+            code = choose(work, table, seat)
         bad = fault(state, code)
         if bad != OK:
             if code == 0 or illegal_fold == 0:
@@ -124,6 +127,7 @@ def play_hand(work: Any, table: Any, illegal_fold: int, luck: int) -> int:
         if luck and verb_of(code) == BUY:
             own, pile, pot = whole_hand(state, seat), pile_to_draw(state), state.pot
         apply(state, code)
+        code = 0
         if pile:
             card = whole_hand(state, seat) & ~own
             add_luck(work.luck[work.at[seat]], work.features, own, state.players[seat].banner, card, pile, pot)
@@ -302,7 +306,7 @@ def play_block(job: Any, table: Any, lineups: Any, work: Any, sums: Sums, rows: 
             for rotation in range(job.rotations):
                 work.rotation = rotation
                 prepare_hand(work, table, job, lineups[k], rotation)
-                bad = play_hand(work, table, job.illegal_fold, job.luck)
+                bad = play_hand(work, table, job.illegal_fold, 0, job.luck)
                 if bad != OK:
                     return bad
                 if work.state.final_pot >= GREATEST:

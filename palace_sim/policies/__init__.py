@@ -7,7 +7,19 @@ from typing import Any
 from palace_sim.arguments import near
 
 # modules, not their policies: importing a name from a submodule of that name would hide the submodule
-from palace_sim.policies import bluffer, buyer, calling_station, hunter, maniac, patriot, pot_odds, stay, tight, uniform
+from palace_sim.policies import (
+    bluffer,
+    buyer,
+    calling_station,
+    hunter,
+    maniac,
+    patriot,
+    pot_odds,
+    rollout,
+    stay,
+    tight,
+    uniform,
+)
 from palace_sim.policies.base import Family, Parameter, Policy, PolicyError, as_policy, policy
 
 _FAMILIES = (
@@ -22,10 +34,14 @@ _FAMILIES = (
     bluffer.bluffer,
     patriot.patriot,
 )
-_ALL = {p.name: p for p in _FAMILIES}
+_SLOW = (rollout.rollout,)
+_ALL = {p.name: p for p in _FAMILIES + _SLOW}
 
 #: The default line-up of tournaments: every built-in policy that is quick.
-NAMES = tuple(_ALL)
+NAMES = tuple(p.name for p in _FAMILIES)
+
+#: Built-in policies that are too slow for that.
+SLOW = tuple(p.name for p in _SLOW)
 
 
 def get(name: str, **params: float) -> Policy:
@@ -46,7 +62,7 @@ def get(name: str, **params: float) -> Policy:
     return _ALL[name].with_(**params)
 
 
-__all__ = ["NAMES", "Family", "Parameter", "Policy", "PolicyError", "as_policy", "get", "policy"]
+__all__ = ["NAMES", "SLOW", "Family", "Parameter", "Policy", "PolicyError", "as_policy", "get", "policy"]
 
 
 def __getattr__(name: str) -> Any:

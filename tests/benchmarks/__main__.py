@@ -8,6 +8,7 @@ import platform
 import sys
 from pathlib import Path
 
+import decisions
 import odds
 import peers
 import playing
@@ -19,6 +20,7 @@ PARTS = {
     "playing": playing.measure,
     "results": playing.measure_results,
     "memory": playing.measure_memory,
+    "decisions": decisions.measure,
     "starting": starting.measure,
     "odds": odds.measure,
     "peers": peers.measure,

@@ -9,8 +9,9 @@ import numpy as np
 
 from palace_sim.battle.ranges import Range
 from palace_sim.kernels import act, see
-from palace_sim.kernels.deal import left_of
-from palace_sim.kernels.rollout import battle_shares
+from palace_sim.kernels.deal import FULL, left_of
+from palace_sim.kernels.odds import list_worths
+from palace_sim.kernels.settle import usable, worth
 from palace_sim.kernels.state import ATTACK, CALL, FOLD, RAISE, RESPOND
 
 
@@ -29,12 +30,13 @@ def battle_chances(view: Any, foe: int, ranges: Mapping[int, Range] | None = Non
     known = (ranges or {}).get(foe)
     if known is None:
         known = Range.uniform(int(view.rules.palace_cards)).within(int(view.deck) & ~int(view.seen))
-    own, shown = see.own_cards(view), see.face_up(view, foe)
-    banner, foe_banner = view.players[view.seat].banner, view.players[foe].banner
-    cards, weights = known.cards, known.weights
-    won, tied = battle_shares(own, banner, shown, foe_banner, view.rules.blocked, cards, weights)
-    total = float(np.cumsum(weights)[-1])  # added up in the order of the kernel, so that a sure win is exactly 1
-    return won / total, tied / total
+    banner, foe_banner, how = view.players[view.seat].banner, view.players[foe].banner, view.rules.blocked
+    mine = worth(see.usable(view, foe), banner)
+    shown = usable(see.face_up(view, foe), banner, how)
+    theirs = np.empty(len(known), np.int64)
+    list_worths(known.cards, shown, foe_banner, FULL & ~usable(FULL, banner, how), theirs)
+    total = known.weights.sum()
+    return float(known.weights[mine > theirs].sum() / total), float(known.weights[mine == theirs].sum() / total)
 
 
 def call_value(view: Any, win: float, tie: float) -> tuple[float, float]:

@@ -28,7 +28,6 @@ from palace_sim.kernels.play import (
 )
 from palace_sim.kernels.rng import CHOICE, SAMPLING, next_bits, open_stream, uniform
 from palace_sim.kernels.rows import seat_net
-from palace_sim.kernels.settle import usable, worth
 from palace_sim.kernels.state import _record
 from palace_sim.kernels.view import PUBLIC_SIZE
 from palace_sim.rules import MAX_SEATS
@@ -147,34 +146,6 @@ def roll_block(
             for j in range(i + 1):
                 add_product(products[i, j], net[i], net[j])
     return OK
-
-
-@kernel
-def battle_shares(
-    own: int, banner: int, shown: int, foe_banner: int, blocked: int, cards: Any, weights: Any
-) -> tuple[float, float]:
-    """Weight of the palaces of a foe against which a battle is won, and of those that tie (R24, R25).
-
-    Parameters
-    ----------
-    own, banner : int
-        All own cards as a set; the own banner.
-    shown, foe_banner : int
-        Banner and soldiers of the foe as a set; its banner.
-    blocked : int
-        Which cards a banner blocks.
-    cards, weights : (n,) int64, (n,) float64
-        Palaces as card sets, and how likely each is.
-    """
-    mine = worth(usable(own, foe_banner, blocked), banner)
-    won, tied = 0.0, 0.0
-    for i in range(len(cards)):
-        theirs = worth(usable(shown | cards[i], banner, blocked), foe_banner)
-        if mine > theirs:
-            won += weights[i]
-        elif mine == theirs:
-            tied += weights[i]
-    return won, tied
 
 
 # --- a policy that plays rollouts -------------------------------------------------------------------------------------

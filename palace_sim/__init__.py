@@ -52,6 +52,10 @@ _WHERE = {
     "battle_odds_table": "battle.odds_table",
     "Odds": "battle.odds",
     "move_model": "battle.models",
+    "odds_by_banners": "battle.tables",
+    "odds_by_soldiers": "battle.tables",
+    "odds_by_usable": "battle.tables",
+    "odds_by_price": "battle.tables",
     "policies": "policies:",
     "act": "kernels.act:",
     "see": "kernels.see:",
@@ -69,6 +73,7 @@ if TYPE_CHECKING:
     from palace_sim.battle.odds_table import battle_odds_table
     from palace_sim.battle.ranges import Range
     from palace_sim.battle.showdown import seat_showdown, showdown_odds
+    from palace_sim.battle.tables import odds_by_banners, odds_by_price, odds_by_soldiers, odds_by_usable
     from palace_sim.cards import format_cards, parse_cards
     from palace_sim.check import check_policy
     from palace_sim.hand import Hand, IllegalMove

@@ -12,6 +12,8 @@ import numpy as np
 if TYPE_CHECKING:
     import pandas as pd
 
+    from palace_sim.battle.odds import Odds
+
 WIDTH = 100
 LEAST = 8  # letters of a name that stay, however wide the table
 
@@ -103,3 +105,117 @@ def crosstable_text(mean: pd.DataFrame, se: pd.DataFrame, order: Sequence[str], 
         what = "Net of the row's policy less that of the column's where both sit, halved, chips a hand"
     largest = np.nanmax(errors, initial=0)
     return f"{columns(rows, left=(1,), names=1)}\n{what}\n(standard errors up to {largest:.3f})"
+
+
+def _percent(share: float, decimals: int = 2) -> str:
+    return "-" if math.isnan(share) else f"{100 * share:.{decimals}f} %"
+
+
+def odds_text(odds: Odds) -> str:
+    """Write the odds of a battle: shares and counts before and after the tie-break by suit (R25).
+
+    Examples
+    --------
+    >>> import palace_sim as ps
+    >>> print(odds_text(ps.battle_odds("As/KsKd9c/", "2h/?/TdTc7s7d4c")))
+    equity 0.4860, exact, over 11,480 completions
+    <BLANKLINE>
+                                     win     tie     loss   wins  ties  losses
+    after the tie-break (R25)    48.60 %  0.00 %  51.40 %  5,579     0   5,901
+    by the best five cards only  48.60 %  0.00 %  51.40 %  5,579     0   5,901
+    """
+    said = f"exact, over {odds.n:,} completion{'s' if odds.n > 1 else ''}"
+    if not odds.exact:
+        said = f"95 % interval {odds.ci_low:.4f} to {odds.ci_high:.4f}, se {odds.se:.4f}, {odds.n:,} samples"
+    rows = [["", "win", "tie", "loss", "wins", "ties", "losses"]]
+    shares = (odds.win, odds.tie, odds.loss), (odds.raw_win, odds.raw_tie, odds.raw_loss)
+    names = ("after the tie-break (R25)", "by the best five cards only")
+    for name, parts, counts in zip(names, shares, (odds.counts, odds.raw_counts), strict=True):
+        rows.append([name, *(_percent(part) for part in parts), *(f"{count:,}" for count in counts)])
+    return f"equity {odds.equity:.4f}, {said}\n\n{columns(rows)}"
+
+
+def showdown_text(table: pd.DataFrame) -> str:
+    """Write the table of `showdown_odds`.
+
+    Examples
+    --------
+    >>> import palace_sim as ps
+    >>> print(showdown_text(ps.showdown_odds(["As/AhKd9c/", "2d/2c2h7d/5h"])))
+    player  cards              win     tie      loss  equity     95 % interval
+         0  As/AhKd9c/      0.00 %  0.00 %  100.00 %  0.0000  0.0000 to 0.0000
+         1  2d/7d2h2c/5h  100.00 %  0.00 %    0.00 %  1.0000  1.0000 to 1.0000
+    exact, over 1 completion
+    """
+    rows = [["player", "cards", "win", "tie", "loss", "equity", "95 % interval"]]
+    for row in table.itertuples(index=False):
+        shares = [_percent(share) for share in (row.win, row.tie, row.loss)]
+        rows.append(
+            [str(row.player), row.cards, *shares, f"{row.equity:.4f}", f"{row.ci_low:.4f} to {row.ci_high:.4f}"]
+        )
+    n = int(table["n"].iloc[0])
+    said = f"exact, over {n:,} completion{'s' if n > 1 else ''}" if table["exact"].all() else f"from {n:,} samples"
+    return f"{columns(rows, left=(1,), names=1)}\n{said}"
+
+
+def equities_text(table: pd.DataFrame, corner: str) -> str:
+    """Write a square of equities in percent, own side in rows.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> print(equities_text(pd.DataFrame([[0.5, 0.25], [0.75, float("nan")]], ["A", "K"], ["A", "K"]), "own"))
+    own     A     K
+    A    50.0  25.0
+    K    75.0     -
+    """
+    rows = [[corner, *map(str, table.columns)]]
+    for name, values in zip(table.index, table.to_numpy(float), strict=True):
+        rows.append([str(name), *("-" if math.isnan(x) else f"{100 * x:.1f}" for x in values)])
+    return columns(rows)
+
+
+def prices_text(table: pd.DataFrame) -> str:
+    """Write the table of `odds_by_price`, a line a pair of armies.
+
+    Examples
+    --------
+    >>> import palace_sim as ps
+    >>> print(prices_text(ps.odds_by_price(samples=500, seed=1)).splitlines()[0])
+    own soldiers  foe's  price  foe's price  equity  95 % interval  call pot  attack pot
+    """
+    rows = [["own soldiers", "foe's", "price", "foe's price", "equity", "95 % interval", "call pot", "attack pot"]]
+    for row in table.itertuples(index=False):
+        armies = [str(x) for x in (row.own_soldiers, row.foe_soldiers, row.own_price, row.foe_price)]
+        between = f"{100 * row.ci_low:.1f} to {100 * row.ci_high:.1f} %"
+        rows.append([*armies, f"{100 * row.equity:.1f} %", between, f"{row.call_pot:.1f}", f"{row.attack_pot:.1f}"])
+    return columns(rows, left=())
+
+
+def decisions_text(table: pd.DataFrame) -> str:
+    """Write the table of `decision_values`: a line a move, best first; what is exact only in battles.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"move": ["call", "fold"], "mean": [7.5, 0], "ci_low": [6, 0], "ci_high": [9, 0]})
+    >>> table = table.assign(interval="95 % interval", diff=[0, -7.5], diff_se=[0, 0.75], best_chance=[1.0, 0.0])
+    >>> table = table.assign(win_chance=[0.6, float("nan")], closed_form=[7.25, 0.0])
+    >>> print(decisions_text(table))
+    move  mean  95 % interval  less best    se  best    win  exact
+    call  7.50   6.00 to 9.00       0.00  0.00  100 %  60.0 %  7.25
+    fold  0.00   0.00 to 0.00      -7.50  0.75    0 %       -  0.00
+    """
+    exact = [("win_chance", "win", 1), ("tie_chance", "tie", 1), ("pot_odds", "pot odds", 1), ("break_even", "even", 1)]
+    shown = [entry for entry in exact if entry[0] in table and table[entry[0]].notna().any()]
+    closed = "closed_form" in table and bool(table["closed_form"].notna().any())
+    head = ["move", "mean", str(table["interval"].iloc[0]), "less best", "se", "best", *(name for _, name, _ in shown)]
+    rows = [[*head, *(["exact"] if closed else [])]]
+    for row in table.to_dict("records"):
+        numbers = [f"{row['mean']:.2f}", f"{row['ci_low']:.2f} to {row['ci_high']:.2f}", f"{row['diff']:.2f}"]
+        numbers += [f"{row['diff_se']:.2f}", _percent(row["best_chance"], 0)]
+        numbers += [_percent(row[key], decimals) for key, _, decimals in shown]
+        if closed:
+            numbers.append("-" if math.isnan(row["closed_form"]) else f"{row['closed_form']:.2f}")
+        rows.append([row["move"], *numbers])
+    return columns(rows, names=0)

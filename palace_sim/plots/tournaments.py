@@ -1,44 +1,16 @@
-"""Tables as pictures: a DataFrame in, matplotlib Axes out.
-
-Nothing here touches pyplot's global figures. Without `ax` a figure of its own is made: show it in a notebook as
-``plots.leaderboard(table).figure``, save it by ``.figure.savefig("board.png")``.
-"""
+"""Plots of tournaments: who is best, and what position is worth."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.figure import Figure
+
+from palace_sim.plots.base import BLUE, COLOURS, GREY, MARKERS, axes, count, lengths, need
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
-
-__all__ = ["leaderboard", "seat_effect"]
-
-# From Okabe and Ito's colours, which colour-blind eyes tell apart; markers differ too.
-BLUE = "#0072B2"
-COLOURS = (BLUE, "#D55E00")
-MARKERS = "os"
-GREY = "#555555"
-
-
-def _axes(ax: Axes | None, width: float, height: float) -> Axes:
-    """Return the axes given, or those of a new figure, with what all plots share."""
-    if ax is None:
-        ax = Figure(figsize=(width, height), dpi=120, layout="constrained").add_subplot()
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.set_axisbelow(True)
-    return ax
-
-
-def _need(table: pd.DataFrame, *columns: str) -> None:
-    missing = [column for column in columns if column not in table.columns]
-    if missing:
-        raise ValueError(f"table has no column {', '.join(missing)}; it has {', '.join(map(str, table.columns))}")
-    if not len(table):
-        raise ValueError("table has no rows")
 
 
 def leaderboard(table: pd.DataFrame, ax: Axes | None = None, title: str = "Leaderboard") -> Axes:
@@ -73,15 +45,15 @@ def leaderboard(table: pd.DataFrame, ax: Axes | None = None, title: str = "Leade
     >>> ax.get_xlabel()
     'net, chips a hand (mean and 95 % interval, 100 deals)'
     """
-    _need(table, "policy", "mean", "ci_low", "ci_high", "deals")
+    need(table, "policy", "mean", "ci_low", "ci_high", "deals")
     ordered = table.sort_values("mean", ascending=False, kind="stable")
-    ax = _axes(ax, 7.0, 1.4 + 0.34 * len(ordered))
+    ax = axes(ax, 7.0, 1.4 + 0.34 * len(ordered))
     places = np.arange(len(ordered))
     mean = ordered["mean"].to_numpy(float)
     low, high = (ordered[name].to_numpy(float) for name in ("ci_low", "ci_high"))
     ax.axvline(0, color=GREY, linewidth=0.8)
     # a single deal has no interval: NaN draws none
-    ax.errorbar(mean, places, xerr=_lengths(mean, low, high), fmt="o", color=BLUE, ms=5, capsize=3, linewidth=1.5)
+    ax.errorbar(mean, places, xerr=lengths(mean, low, high), fmt="o", color=BLUE, ms=5, capsize=3, linewidth=1.5)
     ax.set_yticks(places, [str(name) for name in ordered["policy"]])
     ax.set_ylim(len(ordered) - 0.4, -0.6)
     ax.grid(axis="x", color="#dddddd", linewidth=0.7)
@@ -90,7 +62,7 @@ def leaderboard(table: pd.DataFrame, ax: Axes | None = None, title: str = "Leade
         ax.annotate("group", (1.01, 1.0), xycoords="axes fraction", va="bottom", color=GREY, fontsize="small")
         for place, letters in zip(places, ordered["group"], strict=True):
             ax.annotate(str(letters), (1.01, place), xycoords=("axes fraction", "data"), va="center", color=GREY)
-    ax.set_xlabel(f"net, chips a hand (mean and 95 % interval, {_count(ordered['deals'])} deals)")
+    ax.set_xlabel(f"net, chips a hand (mean and 95 % interval, {count(ordered['deals'])} deals)")
     ax.set_title(title, loc="left")
     return ax
 
@@ -125,9 +97,9 @@ def seat_effect(table: pd.DataFrame, ax: Axes | None = None, title: str = "Does 
     >>> [text.get_text() for text in ax.texts]
     ['2', 'players']
     """
-    _need(table, "seats", "position", "mean", "ci_low", "ci_high", "deals")
+    need(table, "seats", "position", "mean", "ci_low", "ci_high", "deals")
     sizes = sorted(int(seats) for seats in table["seats"].unique())
-    ax = _axes(ax, max(6.5, 2.5 + 0.17 * (sum(sizes) + len(sizes))), 4.2)
+    ax = axes(ax, max(6.5, 2.5 + 0.17 * (sum(sizes) + len(sizes))), 4.2)
     ax.axhline(0, color=GREY, linewidth=0.8)
     left, ticks = 0, []
     for k, seats in enumerate(sizes):
@@ -139,7 +111,7 @@ def seat_effect(table: pd.DataFrame, ax: Axes | None = None, title: str = "Does 
         ax.errorbar(
             left + position,
             mean,
-            yerr=_lengths(mean, low, high),
+            yerr=lengths(mean, low, high),
             color=colour,
             marker=MARKERS[k % len(MARKERS)],
             ms=4,
@@ -166,15 +138,5 @@ def seat_effect(table: pd.DataFrame, ax: Axes | None = None, title: str = "Does 
     ax.grid(axis="y", color="#dddddd", linewidth=0.7)
     ax.set_xlabel("position: seats to the left of the dealer's left neighbour, who is 0; D is the dealer")
     ax.set_ylabel("net, chips a hand")
-    ax.set_title(f"{title} Mean and 95 % interval, {_count(table['deals'])} deals", loc="left", pad=26)
+    ax.set_title(f"{title} Mean and 95 % interval, {count(table['deals'])} deals", loc="left", pad=26)
     return ax
-
-
-def _lengths(mean: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """Lengths of intervals on both sides, as error bars want them."""
-    return np.maximum(np.array([mean - low, high - mean]), 0)
-
-
-def _count(deals: Any) -> str:
-    least, most = int(min(deals)), int(max(deals))
-    return f"{most:,}" if least == most else f"{least:,} to {most:,}"

@@ -206,7 +206,12 @@ def decisions_text(table: pd.DataFrame) -> str:
     call  7.50   6.00 to 9.00       0.00  0.00  100 %  60.0 %  7.25
     fold  0.00   0.00 to 0.00      -7.50  0.75    0 %       -  0.00
     """
-    exact = [("win_chance", "win", 1), ("tie_chance", "tie", 1), ("pot_odds", "pot odds", 1), ("break_even", "even", 1)]
+    exact = [
+        ("win_chance", "win", 1),
+        ("tie_chance", "tie", 1),
+        ("pot_odds", "pot odds", 1),
+        ("break_even", "break-even", 1),
+    ]
     shown = [entry for entry in exact if entry[0] in table and table[entry[0]].notna().any()]
     closed = "closed_form" in table and bool(table["closed_form"].notna().any())
     head = ["move", "mean", str(table["interval"].iloc[0]), "less best", "se", "best", *(name for _, name, _ in shown)]

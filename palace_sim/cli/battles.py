@@ -191,7 +191,7 @@ def _table_text(kind: str, table: pd.DataFrame) -> str:
         return f"{prices_text(table)}\n{said}\n" + wrap(f"{pots} an attack that will be called.")
     square = table.pivot(index=f"own_{kind}", columns=f"foe_{kind}", values="equity")
     names = {"soldiers": "soldiers", "usable": "usable cards (R24)"}[kind]
-    return f"{equities_text(square, 'own')}\nEquity in %, by {names}; columns: the foe's. {said}"
+    return f"{equities_text(square, 'own')}\nEquity in %, by {names}; columns: the foe's\n{said}"
 
 
 @app.command
@@ -340,5 +340,5 @@ def _note(table: pd.DataFrame) -> str:
     n = int(table["n"].iloc[0])
     said = f"Net chips from here on, {n:,} rollouts of each move. Less best: paired with the first row."
     if "pot_odds" in table and table["pot_odds"].notna().any():
-        said += " Pot odds: a call's cost by the pot with it. Even, exact: between the last two."
+        said += " Pot odds: a call's cost by the pot with it. Break-even, exact: between the last two."
     return wrap(said)

@@ -85,7 +85,7 @@ def _cells(table: pd.DataFrame) -> tuple[str, pd.DataFrame, np.ndarray | None, s
         where = {"index": f"own_{by}", "columns": f"foe_{by}"}
         half = table.assign(half=(table["ci_high"] - table["ci_low"]) / 2).pivot(**where, values="half")
         return by, table.pivot(**where, values="equity"), half.to_numpy(float), f"{count(table['n'])} battles a cell"
-    if not len(table) or not all(np.issubdtype(kind, np.number) for kind in table.dtypes):
+    if not len(table) or not all(kind.kind in "fiu" for kind in table.dtypes):
         need(table, "own_soldiers", "foe_soldiers", "equity")
     n = table.attrs.get("n")
     exact = "exact" if table.attrs.get("exact") else ""

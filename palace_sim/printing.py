@@ -124,15 +124,12 @@ def odds_text(odds: Odds) -> str:
     after the tie-break (R25)    48.60 %  0.00 %  51.40 %  5,579     0   5,901
     by the best five cards only  48.60 %  0.00 %  51.40 %  5,579     0   5,901
     """
-    said = f"exact, over {odds.n:,} completion{'s' if odds.n > 1 else ''}"
-    if not odds.exact:
-        said = f"95 % interval {odds.ci_low:.4f} to {odds.ci_high:.4f}, se {odds.se:.4f}, {odds.n:,} samples"
     rows = [["", "win", "tie", "loss", "wins", "ties", "losses"]]
     shares = (odds.win, odds.tie, odds.loss), (odds.raw_win, odds.raw_tie, odds.raw_loss)
     names = ("after the tie-break (R25)", "by the best five cards only")
     for name, parts, counts in zip(names, shares, (odds.counts, odds.raw_counts), strict=True):
         rows.append([name, *(_percent(part) for part in parts), *(f"{count:,}" for count in counts)])
-    return f"equity {odds.equity:.4f}, {said}\n\n{columns(rows)}"
+    return f"{str(odds).splitlines()[0]}\n\n{columns(rows)}"
 
 
 def showdown_text(table: pd.DataFrame) -> str:

@@ -75,7 +75,9 @@ def odds_by_banners(rules: Rules | None = None) -> pd.DataFrame:
     deck = rules.deck_cards
     ranks = sorted({card >> 2 for card in deck}, reverse=True)
     pairs = _banner_pairs(deck, ranks)
-    own_banners, foe_banners = ([RANKS[card >> 2] + SUITS[card & 3] for card in side] for side in zip(*pairs, strict=True))
+    own_banners, foe_banners = (
+        [RANKS[card >> 2] + SUITS[card & 3] for card in side] for side in zip(*pairs, strict=True)
+    )
     odds = battle_odds_table(own_banners, foe_banners, rules=rules)
     sums: dict[tuple[int, int], list[float]] = {}
     for (own, foe), equity in zip(pairs, odds["equity"], strict=True):

@@ -109,15 +109,10 @@ def odds(
         if ranges:
             raise ValueError("--range belongs to a showdown; in a battle pass --range-a or --range-b")
         say_if_cold()
-        given = {"a": range_a, "b": range_b}
-        read: dict[str, Any] = {
-            f"range_{side}": None if text is None else ps.Range.text(text, made_rules.palace_cards, f"range_{side}")
-            for side, text in given.items()
-        }
         how: dict[str, Any] = {} if samples is None else {"method": "sample", "samples": samples, "seed": seed}
-        found = ps.battle_odds(sides[0], sides[1], dead, made_rules, **read, **how)
+        found = ps.battle_odds(sides[0], sides[1], dead, made_rules, range_a=range_a, range_b=range_b, **how)
         sampled = not found.exact
-        said |= {f"range_{side}": text for side, text in given.items()}
+        said |= {"range_a": range_a, "range_b": range_b}
         said |= {key: plain(value) for key, value in dataclasses.asdict(found).items()}
         text = f"{sides[0]} against {sides[1]}\n{odds_text(found)}"
     if sampled:

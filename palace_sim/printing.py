@@ -129,7 +129,9 @@ def odds_text(odds: Odds) -> str:
     names = ("after the tie-break (R25)", "by the best five cards only")
     for name, parts, counts in zip(names, shares, (odds.counts, odds.raw_counts), strict=True):
         rows.append([name, *(_percent(part) for part in parts), *(f"{count:,}" for count in counts)])
-    return f"{str(odds).splitlines()[0]}\n\n{columns(rows)}"
+    weighed = any(abs(share - count / odds.n) > 1e-9 for share, count in zip(shares[0], odds.counts, strict=True))
+    note = "\nShares go by the weights of the ranges; each completion is counted once." if weighed else ""
+    return f"{str(odds).splitlines()[0]}\n\n{columns(rows)}{note}"
 
 
 def showdown_text(table: pd.DataFrame) -> str:

@@ -191,11 +191,11 @@ def odds_by_soldiers(
 
     Examples
     --------
-    >>> table = odds_by_soldiers(samples=1000)
+    >>> table = odds_by_soldiers(samples=200)
     >>> table.loc[table.own_soldiers == 1, ["foe_soldiers", "own_price", "foe_price", "n"]].head(2)
        foe_soldiers  own_price  foe_price     n
-    6             0         20         10  1000
-    7             1         20         20  1000
+    6             0         20         10  200
+    7             1         20         20  200
     """
     import pandas as pd
 
@@ -291,7 +291,7 @@ def odds_by_price(
 
     Examples
     --------
-    >>> table = odds_by_price(samples=1000)
+    >>> table = odds_by_price(samples=200)
     >>> row = table[(table.own_soldiers == 2) & (table.foe_soldiers == 0)].iloc[0]
     >>> bool(abs(row.equity * (row.call_pot + 30) - 30) < 1e-9)     # a call of three small bets breaks even there
     True

@@ -223,7 +223,7 @@ def advise(
     pot : int
         Chips in the pot.
     policies : str
-        Who plays on, seat by seat, like "tight,buyer(patience=0.5),my.py:bold"; a single one for all.
+        Who plays on, seat by seat, like "tight(aggression=0.3),buyer,my.py:bold"; a single one for all.
     paid : str
         Chips that each seat has paid into the pot, like 20,20,20; equal parts if left out.
     passed : int

@@ -43,6 +43,13 @@ def test_odds_with_dead_cards_ranges_and_rules_are_those_of_the_library(capsys):
     assert "seed" not in said
 
 
+def test_weights_are_said_where_shares_and_counts_part(capsys):
+    note = "Shares go by the weights of the ranges"
+    assert note in works(capsys, "odds", "As/KsKd9c/5s", "2h/?/TdTc", "--range-b", "pairs, A*: 0.5")
+    assert note not in works(capsys, "odds", "As/KsKd9c/5s", "2h/?/TdTc", "--range-b", "pairs")
+    assert note not in works(capsys, "odds", *DRAW, "--samples", 100)
+
+
 def test_sampled_odds_say_so_with_seed_interval_and_number(capsys):
     out = works(capsys, "odds", *DRAW, "--samples", 500, "--seed", 8)
     odds = ps.battle_odds(*DRAW, method="sample", samples=500, seed=8)

@@ -67,8 +67,21 @@ def leaderboard_text(table: pd.DataFrame) -> str:
         between = f"{row.ci_low:.2f} to {row.ci_high:.2f}"
         numbers = [f"{row.mean:.2f}", f"{row.se:.3f}", between, f"{row.sb100:.1f}", f"{100 * row.pot_share:.1f} %"]
         rows.append([str(place), row.policy, f"{row.hands:,}", *numbers, row.group])
+    sequence = "interval" in table and (table["interval"] != "95 % interval").any()
+    if sequence:
+        rows[0][5] = "95 % conf. seq."
     note = "mean: net chips a hand. Policies that share a letter are not told apart (95 %, all pairs at once)."
     return f"{columns(rows, left=(1, 8), names=1)}\n{note}"
+
+
+def luck_text(table: pd.DataFrame) -> str:
+    """Write the table of `Tournament.without_luck`."""
+    rows = [["", "policy", "mean", "se", "without luck", "se", "95 % interval", "variance cut"]]
+    for place, row in enumerate(table.itertuples(index=False), start=1):
+        between = f"{row.ci_low:.2f} to {row.ci_high:.2f}"
+        numbers = [f"{row.mean:.2f}", f"{row.se:.3f}", f"{row.without_luck:.2f}", f"{row.without_luck_se:.3f}"]
+        rows.append([str(place), row.policy, *numbers, between, f"{row.factor:.2f} times"])
+    return f"{columns(rows, left=(1,), names=1)}\nMeans with the luck at the draws taken off (unbiased), chips a hand."
 
 
 def crosstable_text(mean: pd.DataFrame, se: pd.DataFrame, order: Sequence[str], seats: int) -> str:

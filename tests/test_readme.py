@@ -18,18 +18,35 @@ PYTHON = [code for language, code in BLOCKS if language == "python"]
 SHELL = [line for language, code in BLOCKS if language == "sh" for line in code.splitlines() if line]
 
 
-@pytest.mark.parametrize("code", PYTHON)
-def test_python_can_be_pasted_into_a_prompt(code):
+SMALLER = {
+    "deals=2_000": "deals=50",
+    "deals=1_000_000": "deals=5",
+    "samples=2_000": "samples=50",
+    'Client("tcp://scheduler:8786")': "Client(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None)",
+    'folder="kept", executor': 'folder="kept elsewhere", executor',
+}
+
+
+def test_python_can_be_pasted_into_a_prompt(tmp_path):
+    """All blocks one after the other, in one session, as a reader would."""
+    code = "\n\n".join(PYTHON)
+    for said, small in SMALLER.items():
+        assert said in code, said
+        code = code.replace(said, small)
     done = subprocess.run(
         [sys.executable, "-i", "-q"],
-        input=code.replace("deals=2_000", "deals=50") + "\n",
+        input=code + "\n\nprint('at the end', t)\n",
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=600,
+        cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(Path(ps.__file__).parents[1])},
     )
     assert "Error" not in done.stderr, done.stderr
     assert re.search(r"^ *bold ", done.stdout, flags=re.MULTILINE), done.stdout
+    assert "equity" in done.stdout and "best_chance" in done.stdout and "at the end" in done.stdout
+    assert (tmp_path / "banners.png").stat().st_size > 10_000
+    assert (tmp_path / "kept" / "manifest.json").is_file()
 
 
 def test_there_is_python_to_paste_and_it_is_on_the_first_screen():
@@ -61,7 +78,7 @@ def test_command_lines_exist_with_their_options():
         for word in words:
             if word.startswith("--"):
                 assert word in known, (command, word)
-            elif re.fullmatch("[a-z_]+", word) and word not in ("no_limit", "banners"):
+            elif re.fullmatch("[a-z_]+", word) and word not in ("no_limit", "banners", "kept"):
                 assert word in ps.policies.NAMES
 
 

@@ -15,9 +15,7 @@ from palace_sim.arguments import whole
 from palace_sim.conducting import Conductor, Running
 from palace_sim.plans import Plan
 from palace_sim.standing import Standing
-from palace_sim.statistics.sequences import confidence_sequence
-from palace_sim.tables import LEVEL, apart_in_sequence
-from palace_sim.until import Ratio, Rule, from_dict
+from palace_sim.until import Apart, Ratio, Rule, from_dict
 
 if TYPE_CHECKING:
     from palace_sim.standings import Tournament
@@ -38,7 +36,7 @@ class Contest:
     look : int
         Deals between looks.
     adaptive : bool
-        Spend deals on the pair that is nearest to being told apart.
+        Spend deals on the line-ups that tell most about what is not yet known.
     confirm : int
         Fresh deals afterwards.
     """
@@ -147,33 +145,46 @@ def _until(conductor: Conductor, contest: Contest) -> str:
         if reason is not None:
             return reason
         if contest.adaptive:
-            chosen = nearest_pair(standing, plan.lineups, played < plan.deals, planned)
+            rule = contest.until or Apart()
+            chosen = most_telling(standing, plan.lineups, played < plan.deals, rule.targets(standing, planned))
             if not len(chosen):
                 return "every pair is told apart, or has played all its deals"
         elif played.min() >= plan.deals:
             return f"all {plan.deals:,} deals are played"
 
 
-def nearest_pair(standing: Standing, lineups: np.ndarray, open_: np.ndarray, planned: int) -> np.ndarray:
-    """Return the line-ups of the pair of policies that is nearest to being told apart, of those that may play on.
+def most_telling(
+    standing: Standing, lineups: np.ndarray, open_: np.ndarray, targets: list[tuple[int, ...]]
+) -> np.ndarray:
+    """Return the line-ups that tell most about the first target that may be played on.
 
-    Nearest is the pair whose difference is the largest part of the half-width of its confidence sequence. A pair that
-    is hopelessly close comes last and keeps no deals from the others.
+    A target is a pair of policies that are to be told apart, or a single policy. What one more deal of a line-up takes
+    off the variance of the difference (or mean) is the line-up's share of that variance over the deals that it has
+    played: Neyman's allocation (Journal of the Royal Statistical Society 97, 1934), made step by step. Those are
+    chosen that take off three quarters of what the best one does, or more.
+
+    Parameters
+    ----------
+    standing : Standing
+        The state of the run.
+    lineups : (L, seats) int64 array
+        The line-ups of the plan.
+    open_ : (L,) bool
+        Those that may play on.
+    targets : list of (int, int) or (int,)
+        Indices of policies, the most wanted first.
     """
-    many = len(standing.names)
-    gap, se = standing.differences
-    level = 1 - (1 - LEVEL) / max(many * (many - 1) // 2, 1)
-    deals = np.maximum(np.minimum(standing.deals[:, None], standing.deals[None, :]), 1)
-    low, high = confidence_sequence(gap, se, deals, level, planned=planned)
-    apart = apart_in_sequence(standing, planned)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = np.where(apart, -1.0, np.abs(gap) / ((high - low) / 2))
-    share = np.where(np.isnan(share), 0.0, share)
-    pairs = sorted(((i, j) for i in range(many) for j in range(i)), key=lambda pair: -share[pair])
-    for i, j in pairs:
-        if apart[i, j]:
-            continue
-        chosen: np.ndarray = np.flatnonzero(open_ & ((lineups == i) | (lineups == j)).any(axis=1))
-        if len(chosen):
+    place = {tuple(lineup): k for k, lineup in enumerate(standing.members.tolist())}
+    at = np.array([place[tuple(lineup)] for lineup in lineups.tolist()], np.int64)
+    seated = [(standing.members == policy).sum(axis=1).sum() for policy in range(len(standing.names))]
+    for target in targets:
+        own = np.zeros(standing.contributions.shape[:2])
+        for sign, policy in zip((1, -1), target, strict=False):
+            own += sign * (standing.contributions * (standing.members == policy)).sum(axis=2) / seated[policy]
+        worth = own.T @ own.sum(axis=1) / np.maximum(standing.lineup_deals, 1)
+        holds = np.isin(lineups, target).any(axis=1) & open_
+        if holds.any():
+            least = 0.75 * worth[at][holds].max()
+            chosen: np.ndarray = np.flatnonzero(holds & (worth[at] >= least)) if least > 0 else np.flatnonzero(holds)
             return chosen
     return np.array([], np.int64)

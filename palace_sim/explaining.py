@@ -13,6 +13,7 @@ from palace_sim.plans import Plan
 from palace_sim.standing import Standing
 from palace_sim.statistics import interval
 from palace_sim.statistics.lineups import Figures, figures
+from palace_sim.statistics.sequences import confidence_sequence
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -181,7 +182,9 @@ def adjusted(standing: Standing, weights: np.ndarray) -> Figures:
     return figures(standing.members, standing.batch_deals, sums, standing.rotations, len(standing.names))
 
 
-def luckless(plan: Plan, groups: list[Group], pilot: int, weights: Any, running: Running) -> pd.DataFrame:
+def luckless(
+    plan: Plan, groups: list[Group], pilot: int, weights: Any, running: Running, sequential: int = 0
+) -> pd.DataFrame:
     """Return the table of `Tournament.without_luck`."""
     import pandas as pd
 
@@ -193,7 +196,10 @@ def luckless(plan: Plan, groups: list[Group], pilot: int, weights: Any, running:
         weights = fit_weights(conductor.standing())
     weights = np.broadcast_to(np.asarray(weights, np.float64), (len(standing.names), 2 * FEATURES))
     plain, less = standing.figures, adjusted(standing, weights)
-    low, high = interval(less.mean, less.se, len(less.contributions))
+    if sequential:
+        low, high = confidence_sequence(less.mean, less.se, np.maximum(standing.evidence, 1), planned=sequential)
+    else:
+        low, high = interval(less.mean, less.se, len(less.contributions))
     with np.errstate(divide="ignore", invalid="ignore"):
         factor = np.where(less.se > 0, (plain.se / less.se) ** 2, np.nan)
     table = pd.DataFrame(

@@ -106,10 +106,8 @@ def load(folder: str | Path) -> Result:
     names = [made.name for made in plan.policies]
     groups: list[Group] = []
     confirming: list[Group] = []
-    wanted = {tuple(lineup) for lineup in manifest["request"]["lineups"]}
-    for mark, kept in manifest["groups"].items():
-        if not all(tuple(lineup) in wanted for lineup in kept["lineups"]):
-            continue  # of an earlier request, for other policies
+    for mark in manifest["used"]:
+        kept = manifest["groups"][mark]
         lineups = np.array([[names.index(name) for name in lineup] for lineup in kept["lineups"]], np.int64)
         part = _part(plan, lineups)
         group = Group(part, KeptGroup(Path(folder).absolute(), mark, part, reading=True), kept["label"])

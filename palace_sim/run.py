@@ -265,7 +265,7 @@ def execute(
     PolicyError
         A policy failed or returned an illegal action; the first one in the order of deals.
     BrokenExecutor
-        The executor has lost its workers.
+        The executor has lost its workers, or a block failed on it three times.
     """
     todo = [(plan.first, plan.first + plan.deals)] if ranges is None else list(ranges)
     shared = Shared(*policy_table(plan), keeper.rows_shared, np.zeros(1, np.int64))
@@ -350,7 +350,12 @@ class Blocks(Generic[B]):
                 )
                 self._start(first, count, failures + 1)
                 return None
-            raise
+            if self.shared:
+                raise
+            raise BrokenExecutor(
+                f"deals {first} to {first + count - 1} failed {RETRIES + 1} times, last with "
+                f"{type(error).__name__}: {error}"
+            ) from error
 
     def __iter__(self) -> Iterator[B]:
         """Yield blocks; raise the error of the earliest deal that has one."""

@@ -15,6 +15,7 @@ import numpy as np
 from palace_sim.kernels.rng import SCHEDULING, open_stream, shuffle, uniform
 
 TRIES = 20  # balanced designs of which the one with the most even pairs is taken
+PATIENCE = 10_000  # draws of a table of two policies or more
 
 
 def every_lineup(policies: int, seats: int) -> np.ndarray:
@@ -43,8 +44,8 @@ def every_lineup(policies: int, seats: int) -> np.ndarray:
 def balanced_lineups(policies: int, seats: int, tables: int, seed: int = 0) -> np.ndarray:
     """Return a random choice of different line-ups in which all policies sit equally often, or once more or less.
 
-    Tables are filled from shuffled rows of all policies, one row after the other; of 20 such designs the one is taken
-    whose pairs meet most evenly (the least sum of squares of their meetings).
+    Tables are filled from shuffled rows of all policies, one row after the other, and evened out; of 20 such designs
+    the one is taken whose pairs meet most evenly (the least sum of squares of their meetings).
 
     Parameters
     ----------
@@ -66,13 +67,17 @@ def balanced_lineups(policies: int, seats: int, tables: int, seed: int = 0) -> n
     >>> np.bincount(chosen.ravel()).tolist()
     [3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3]
     """
-    if tables >= math.comb(policies, seats):
+    ways = math.comb(policies, seats)
+    if tables >= ways:
         return every_lineup(policies, seats)
+    if tables > ways // 2:  # as balanced as those that are left out
+        out = {tuple(lineup) for lineup in balanced_lineups(policies, seats, ways - tables, seed).tolist()}
+        return np.array([lineup for lineup in combinations(range(policies), seats) if lineup not in out], np.int64)
     best, least = None, math.inf
     for index in range(TRIES):
         stream = np.zeros(4, np.int64)
         open_stream(stream, seed, 0, SCHEDULING, index, 0)
-        design = _fill_tables(stream, policies, seats, tables)
+        design = np.array(_even_out(_fill_tables(stream, policies, seats, tables), policies), np.int64)
         meetings = np.zeros((policies, policies))
         for a, b in combinations(range(seats), 2):
             np.add.at(meetings, (design[:, a], design[:, b]), 1)
@@ -83,29 +88,43 @@ def balanced_lineups(policies: int, seats: int, tables: int, seed: int = 0) -> n
     return best
 
 
-def _fill_tables(stream: np.ndarray, policies: int, seats: int, tables: int) -> np.ndarray:
+def _fill_tables(stream: np.ndarray, policies: int, seats: int, tables: int) -> set[tuple[int, ...]]:
+    """Fill different tables from shuffled rows of all policies; at most half of all that there are."""
     waiting: list[int] = []
     filled: set[tuple[int, ...]] = set()
     while len(filled) < tables:
-        table: list[int] = []
-        while len(table) < seats:
-            ready = [p for p in waiting if p not in table]
-            if not ready:
-                row = np.arange(policies)
-                shuffle(stream, row, policies)
-                waiting += row.tolist()
-                continue
-            table.append(ready[0])
-            waiting.remove(ready[0])
+        table = list(dict.fromkeys(waiting))[:seats]
+        if len(table) < seats:
+            row = np.arange(policies)
+            shuffle(stream, row, policies)
+            waiting += row.tolist()
+            continue
+        for policy in table:
+            waiting.remove(policy)
         key = tuple(sorted(table))
-        if key not in filled:
-            filled.add(key)
-        else:  # a table that is there already: mix its members with those that wait
-            waiting += table
-            mixed = np.array(waiting)
-            shuffle(stream, mixed, len(mixed))
-            waiting = mixed.tolist()
-    return np.array(sorted(filled), np.int64)
+        if key in filled:
+            waiting.clear()  # a new row; who was left out comes in when the tables are evened out
+        filled.add(key)
+    return filled
+
+
+def _even_out(filled: set[tuple[int, ...]], policies: int) -> list[tuple[int, ...]]:
+    """Replace policies that sit too often by those that sit least, until counts differ by one at most.
+
+    Of the tables with a and without b there are more than of those with b and without a, if a sits more often. So
+    there is one that with b in a's place is not there yet.
+    """
+    counts = np.bincount([policy for table in filled for policy in table], minlength=policies)
+    while counts.max() - counts.min() > 1:
+        a, b = int(counts.argmax()), int(counts.argmin())
+        for table in sorted(filled):
+            other = tuple(sorted({*table, b} - {a}))
+            if a in table and b not in table and other not in filled:
+                filled.remove(table)
+                filled.add(other)
+                counts[a], counts[b] = counts[a] - 1, counts[b] + 1
+                break
+    return sorted(filled)
 
 
 def gauntlet_lineups(policies: int, seats: int, copies: bool = False) -> np.ndarray:
@@ -151,6 +170,11 @@ def population_lineups(weights: Sequence[float], seats: int, tables: int, seed: 
         The different line-ups drawn, in lexicographic order; tables of one policy alone, which win nothing, are drawn
         again.
 
+    Raises
+    ------
+    ValueError
+        The weights are so uneven that one policy is always alone.
+
     Examples
     --------
     >>> population_lineups([1, 1, 0], seats=2, tables=5, seed=1).tolist()
@@ -161,10 +185,17 @@ def population_lineups(weights: Sequence[float], seats: int, tables: int, seed: 
     open_stream(stream, seed, 0, SCHEDULING, TRIES, 0)
     drawn = set()
     for _ in range(tables):
-        members = [0] * seats
-        while len(set(members)) < 2:
-            members = [int(np.searchsorted(total, uniform(stream) * total[-1], side="right")) for _ in range(seats)]
-        drawn.add(tuple(sorted(members)))
+        for _ in range(PATIENCE):
+            at = np.searchsorted(total, [uniform(stream) * total[-1] for _ in range(seats)], side="right")
+            members = tuple(sorted(np.minimum(at, len(total) - 1).tolist()))
+            if members[0] != members[-1]:
+                break
+        else:
+            raise ValueError(
+                f"weights takes a mix of policies, got {list(weights)}: in {PATIENCE} draws of a table it was always "
+                f"one policy alone"
+            )
+        drawn.add(members)
     return np.array(sorted(drawn), np.int64)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from palace_sim.kernels.play import GREATEST
 from palace_sim.statistics import differences, means, paired, told_apart
 from palace_sim.statistics.groups import told_apart_by
-from palace_sim.statistics.lineups import Figures, figures
+from palace_sim.statistics.lineups import Figures, figures, lineup_contributions
 from palace_sim.totals import Totals
 
 
@@ -88,6 +88,24 @@ class Standing:
             most[lineup] = np.maximum(most[lineup], many)
         return most
 
+    @cached_property
+    def evidence(self) -> np.ndarray:
+        """Deals that each figure rests on: (P,) float.
+
+        Where line-ups have played different numbers of deals, the mean number of a policy's line-ups, weighted by their
+        shares of the variance: so many deals of every line-up would have given the same error.
+        """
+        if self.whole is not None:
+            return self.deals.astype(float)
+        spread = (self.contributions**2).sum(axis=0)
+        part, played = np.zeros(len(self.names)), np.zeros(len(self.names))
+        for member in range(self.members.shape[1]):
+            np.add.at(part, self.members[:, member], spread[:, member])
+            np.add.at(played, self.members[:, member], spread[:, member] * self.lineup_deals)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            deals: np.ndarray = np.where(part > 0, played / part, self.deals)
+        return deals
+
     @property
     def hands_per_deal(self) -> list[int]:
         """Hands a deal of each policy, over all line-ups and rotations."""
@@ -99,6 +117,12 @@ class Standing:
         """Means of the policies with the contributions of the batches."""
         seats = self.members.shape[1]
         return figures(self.members, self.batch_deals, self.batches[:, :, :seats], self.rotations, len(self.names))
+
+    @cached_property
+    def contributions(self) -> np.ndarray:
+        """What each batch adds to each member's mean in each line-up, less its share: (B, L, seats)."""
+        seats = self.members.shape[1]
+        return lineup_contributions(self.batch_deals, self.batches[:, :, :seats], self.rotations)
 
     @cached_property
     def means(self) -> tuple[np.ndarray, np.ndarray]:

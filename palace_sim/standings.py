@@ -191,7 +191,8 @@ class Tournament(Result):
         if weights is not None and np.shape(weights)[-1:] != (2 * FEATURES,):
             raise ValueError(f"weights takes {2 * FEATURES} numbers, or so many for each policy, got {weights!r}")
         pilot = whole("pilot", pilot, 20, MAX_DEALS, "a number of deals")
-        return luckless(self.plan, self.groups, pilot, weights, as_running(workers, executor, progress, None))
+        running = as_running(workers, executor, progress, None)
+        return luckless(self.plan, self.groups, pilot, weights, running, self.sequential)
 
     def why(
         self,

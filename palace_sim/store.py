@@ -83,14 +83,19 @@ class RunFolder:
         except OSError as error:
             raise ValueError(f"folder takes a folder that can be written, got {str(folder)!r}: {error}") from error
         self._lock = _lock(self.path)
-        before = read_manifest(self.path, missing_ok=True)
-        if before is not None:
-            _refuse_other(self.path, before, manifest)
-            self.manifest["policies"] = before["policies"] | manifest["policies"]
-            self.manifest["groups"] = before["groups"]
-        self.manifest.setdefault("groups", {})
-        self.manifest["finished"] = False
-        self.say()
+        try:
+            before = read_manifest(self.path, missing_ok=True)
+            if before is not None:
+                _refuse_other(self.path, before, manifest)
+                self.manifest["policies"] = before["policies"] | manifest["policies"]
+                self.manifest["groups"] = before["groups"]
+            self.manifest.setdefault("groups", {})
+            self.manifest["used"] = []  # groups that the request is made of; others are of earlier requests
+            self.manifest["finished"] = False
+            self.say()
+        except BaseException:
+            self.close()
+            raise
 
     def say(self) -> None:
         """Write the manifest."""
@@ -112,9 +117,9 @@ class RunFolder:
         said = json.dumps([label, lineups])
         mark = hashlib.sha256(said.encode()).hexdigest()[:12]
         if mark not in self.groups:
-            if mark not in self.manifest["groups"]:
-                self.manifest["groups"][mark] = {"label": label, "lineups": lineups}
-                self.say()
+            self.manifest["groups"].setdefault(mark, {"label": label, "lineups": lineups})
+            self.manifest["used"].append(mark)
+            self.say()
             self.groups[mark] = KeptGroup(self.path, mark, plan)
         return self.groups[mark]
 
@@ -127,7 +132,7 @@ class RunFolder:
     def close(self) -> None:
         """Let others use the folder."""
         if self._lock is not None:
-            os.close(self._lock)
+            _let_go(self._lock)
             self._lock = None
 
 
@@ -153,6 +158,7 @@ class KeptGroup:
         self.blocks: list[tuple[int, int]] = []
         self.written = dict.fromkeys(KINDS, 0)
         self.number = 0
+        self.torn = False  # Ctrl-C came while sums were being added up: they are not to be kept
         self._load()
         self._begin()
 
@@ -187,18 +193,20 @@ class KeptGroup:
 
     def add(self, block: Block) -> None:
         """Keep a block."""
-        if not block.count:
+        if self.torn or not block.count:
             return
+        self.torn = True
         self.pending.add_block(block.sums, block.first, block.count)
         self.pending_blocks.append((block.first, block.count))
         self.pending_rows.add(block.first, block.rows)
+        self.torn = False
         held = sum(rows.seat_ints.shape[1] for rows in self.pending_rows.parts.values())
         if time.monotonic() - self.began > PART_SECONDS or held > PART_ROWS:
             self.flush()
 
     def flush(self) -> None:
         """Write a part of the blocks that have been added since the last one."""
-        if self.pending_blocks:
+        if self.pending_blocks and not self.torn:
             rows = self.pending_rows
             self._write({kind: tables.frame(rows.columns(kind), kind, self.names) for kind in KINDS})
 
@@ -210,18 +218,18 @@ class KeptGroup:
                     _put(self._part(kind), table.to_parquet)
             said = {"blocks": self.pending_blocks, "rows": wrote, "policies": self.names}
             _put(self._part("sums"), lambda path: write_part(path, self.pending, said))
-        except OSError as error:
+        except OSError:
             for kind in KINDS:
                 self._part(kind).unlink(missing_ok=True)
-            raise OSError(
-                error.errno, f"{error.strerror or error}; the parts already in {self.folder} are whole", error.filename
-            ) from error
+            raise
+        self.torn = True
         self.totals.add(self.pending)
         self.blocks += self.pending_blocks
         for kind in KINDS:
             self.written[kind] += wrote[kind]
         self.number += 1
         self._begin()
+        self.torn = False
 
     def keep(self, keeper: Keeper) -> None:
         """Write all that another keeper of the same line-ups holds, as one part."""
@@ -362,9 +370,11 @@ def read_manifest(folder: Path, missing_ok: bool = False) -> dict[str, Any] | No
         found = json.loads(path.read_text(encoding="utf-8"))
         if found["format"] != FORMAT:
             raise ValueError(f"is of format {found['format']}, this version reads format {FORMAT}")
-        found["policies"], found["groups"]
+        for key in ("policies", "groups", "used", "request", "finished", *MUST_AGREE):
+            found[key]
     except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"folder {str(folder)!r}: manifest.json is damaged, or of no run: {error}") from error
+        what = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
+        raise ValueError(f"folder {str(folder)!r}: manifest.json is damaged, or of no run: {what}") from error
     return dict(found)
 
 
@@ -395,15 +405,31 @@ def _lock(folder: Path) -> int | None:
     except ImportError:
         return None
     held = os.open(folder, os.O_RDONLY)
+    _HELD.add(held)
     try:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        os.close(held)
+        _let_go(held)
         raise ValueError(f"folder {str(folder)!r} is being written to by another run") from None
     except OSError:  # a file system without locks
-        os.close(held)
+        _let_go(held)
         return None
     return held
+
+
+def _let_go(held: int) -> None:
+    _HELD.discard(held)
+    os.close(held)
+
+
+def _let_go_of_all() -> None:
+    for held in tuple(_HELD):
+        _let_go(held)
+
+
+_HELD: set[int] = set()
+if hasattr(os, "register_at_fork"):  # workers that were forked would hold the lock when the run itself is gone
+    os.register_at_fork(after_in_child=_let_go_of_all)
 
 
 def _put(path: Path, write: Any) -> None:
@@ -412,6 +438,9 @@ def _put(path: Path, write: Any) -> None:
     try:
         write(unfinished)
         unfinished.replace(path)
+    except OSError as error:
+        what = f"{error.strerror or error}, in writing {path.name}; what is already in folder {path.parent} is whole"
+        raise OSError(error.errno, what) from error
     finally:
         with contextlib.suppress(OSError):
             unfinished.unlink(missing_ok=True)

@@ -135,7 +135,7 @@ def summary(standing: Standing, small_bet: int, sequential: int = 0) -> pd.DataF
 
     mean, se = standing.means
     if sequential:
-        low, high = confidence_sequence(mean, se, np.maximum(standing.deals, 1), LEVEL, planned=sequential)
+        low, high = confidence_sequence(mean, se, np.maximum(standing.evidence, 1), LEVEL, planned=sequential)
         apart = apart_in_sequence(standing, sequential)
     else:
         low, high = interval(mean, se, standing.units, LEVEL)
@@ -162,14 +162,30 @@ def summary(standing: Standing, small_bet: int, sequential: int = 0) -> pd.DataF
 
 def apart_in_sequence(standing: Standing, planned: int) -> np.ndarray:
     """Pairs whose confidence sequences at a joint 95 % (0.05 over the number of pairs each) exclude 0: (P, P) bool."""
+    gap, half = gaps_in_sequence(standing, planned)
+    apart: np.ndarray = np.abs(gap) > half
+    np.fill_diagonal(apart, False)
+    return apart
+
+
+def gaps_in_sequence(standing: Standing, planned: int, level: float | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Return all paired differences, and the half-widths of their confidence sequences.
+
+    Parameters
+    ----------
+    standing : Standing
+        The state of the run.
+    planned : int
+        Deals at which they are tightest.
+    level : float, optional
+        Of each; None for a joint 95 % over all pairs.
+    """
     many = len(standing.names)
     pairs = max(many * (many - 1) // 2, 1)
     gap, se = standing.differences
-    deals = np.maximum(np.minimum(standing.deals[:, None], standing.deals[None, :]), 1)
-    low, high = confidence_sequence(gap, se, deals, 1 - (1 - LEVEL) / pairs, planned=planned)
-    apart: np.ndarray = (low > 0) | (high < 0)
-    np.fill_diagonal(apart, False)
-    return apart
+    deals = np.maximum(np.minimum(standing.evidence[:, None], standing.evidence[None, :]), 1)
+    low, high = confidence_sequence(0.0 * gap, se, deals, level or 1 - (1 - LEVEL) / pairs, planned=planned)
+    return gap, (high - low) / 2
 
 
 def crosstable(standing: Standing) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -208,7 +224,8 @@ def difference(standing: Standing, a: str, b: str, sequential: int = 0) -> dict[
     mean, se = (float(table[i, j]) for table in standing.differences)
     deals = int(min(standing.deals[i], standing.deals[j]))
     if sequential:
-        low, high = confidence_sequence(mean, se, max(deals, 1), LEVEL, planned=sequential)
+        evidence = max(min(standing.evidence[i], standing.evidence[j]), 1)
+        low, high = confidence_sequence(mean, se, evidence, LEVEL, planned=sequential)
     else:
         low, high = interval(mean, se, standing.units, LEVEL)
     return {"mean": mean, "se": se, "ci_low": float(low), "ci_high": float(high), "deals": deals}

@@ -115,8 +115,9 @@ def round_robin(
     look : int
         Deals between looks.
     spend : {"uniform", "adaptive"}
-        "adaptive" plays, after each look, only the line-ups of the pair of policies that is nearest to being told
-        apart, until every pair is told apart or has had its deals.
+        "adaptive" plays, after each look, only the line-ups that tell most about what is not yet known: about the pair
+        of policies that is nearest to being told apart, of those that `until` (or nothing) asks for, until it says stop
+        or all have had their deals.
     confirm : int
         Deals, fresh ones, that all line-ups play after a stop that the results decided; `.confirmation` holds what
         they gave, an unbiased figure with an ordinary interval.
@@ -219,6 +220,9 @@ confirm, luck
     seats = rules.check_seats(seats)
     if not copies:
         _few(len(entrants), seats)
+    ways = len(entrants) - 1 if copies else math.comb(len(entrants) - 1, seats - 1)
+    if ways > MAX_LINEUPS:
+        raise ValueError(f"field has {len(entrants) - 1} policies: {ways} line-ups, over {MAX_LINEUPS}")
 
     def choose(names: list[str]) -> np.ndarray:
         chief = names.index(first.name)

@@ -13,7 +13,7 @@ import numpy as np
 
 from palace_sim.standing import Standing
 from palace_sim.statistics.sequences import Sprt, confidence_sequence
-from palace_sim.tables import apart_in_sequence
+from palace_sim.tables import gaps_in_sequence
 
 __all__ = ["Rule", "apart", "leader", "sprt", "width"]
 
@@ -29,9 +29,38 @@ class Rule:
         """Say why to stop now; None to go on."""
         raise NotImplementedError
 
+    def targets(self, standing: Standing, planned: int) -> list[tuple[int, ...]]:
+        """Return the pairs of policies (or policies) that keep the rule from being reached, nearest to it first."""
+        return pairs_not_apart(standing, planned)
+
     def as_dict(self) -> dict[str, Any]:
         """Return the rule as its name and arguments, for a manifest."""
         return {"rule": type(self).__name__.lower(), **dataclasses.asdict(self)}
+
+
+def pairs_not_apart(
+    standing: Standing, planned: int, among: np.ndarray | None = None, level: float | None = None
+) -> list[tuple[int, ...]]:
+    """Return the pairs that are not told apart, those first whose difference is most of its half-width.
+
+    A pair that is hopelessly close comes last, and keeps no deals from the others.
+
+    Parameters
+    ----------
+    standing, planned, level
+        As for `palace_sim.tables.gaps_in_sequence`.
+    among : (P, P) bool, optional
+        The pairs that count.
+    """
+    gap, half = gaps_in_sequence(standing, planned, level)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.nan_to_num(np.abs(gap) / half, posinf=0.0)  # twins have a difference of exactly 0, and no error
+    open_ = ~(np.abs(gap) > half)
+    if among is not None:
+        open_ &= among
+    many = len(standing.names)
+    pairs = [(i, j) for i in range(many) for j in range(i) if open_[i, j]]
+    return sorted(pairs, key=lambda pair: -share[pair])
 
 
 def from_dict(said: dict[str, Any]) -> Rule:
@@ -47,10 +76,19 @@ class Width(Rule):
     half_width: float
 
     def reached(self, standing: Standing, planned: int, small_bet: int) -> str | None:
-        mean, se = standing.means
-        low, high = confidence_sequence(mean, se, np.maximum(standing.deals, 1), planned=planned)
-        widest = float(np.max((high - low) / 2))
+        widest = float(np.max(self._half_widths(standing, planned)))
         return f"every half-width is at most {self.half_width:g} chips a hand" if widest <= self.half_width else None
+
+    def targets(self, standing: Standing, planned: int) -> list[tuple[int, ...]]:
+        half = self._half_widths(standing, planned)
+        return [(int(k),) for k in np.argsort(half, kind="stable") if not half[k] <= self.half_width]
+
+    @staticmethod
+    def _half_widths(standing: Standing, planned: int) -> np.ndarray:
+        mean, se = standing.means
+        low, high = confidence_sequence(0.0 * mean, se, np.maximum(standing.evidence, 1), planned=planned)
+        half: np.ndarray = (high - low) / 2
+        return half
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,12 +98,24 @@ class Leader(Rule):
     level: float
 
     def reached(self, standing: Standing, planned: int, small_bet: int) -> str | None:
+        best, gap, half = self._lead(standing, planned)
+        return f"{standing.names[best]} leads at {100 * self.level:g} %" if (gap > half).all() else None
+
+    def targets(self, standing: Standing, planned: int) -> list[tuple[int, ...]]:
+        best, _, _ = self._lead(standing, planned)
+        among = np.zeros((len(standing.names),) * 2, np.bool_)
+        among[best, :] = among[:, best] = True
+        return pairs_not_apart(standing, planned, among, self._each(standing))
+
+    def _each(self, standing: Standing) -> float:
+        """Level of each comparison with the leader, so that all hold at once."""
+        return 1 - (1 - self.level) / max(len(standing.names) - 1, 1)
+
+    def _lead(self, standing: Standing, planned: int) -> tuple[int, np.ndarray, np.ndarray]:
         best = int(np.nanargmax(standing.means[0]))
-        gap, se = (np.delete(table[best], best) for table in standing.differences)
-        deals = np.minimum(standing.deals[best], np.delete(standing.deals, best))
-        level = 1 - (1 - self.level) / max(len(gap), 1)
-        low, _ = confidence_sequence(gap, se, np.maximum(deals, 1), level, planned=planned)
-        return f"{standing.names[best]} leads at {100 * self.level:g} %" if (low > 0).all() else None
+        tables = gaps_in_sequence(standing, planned, self._each(standing))
+        gap, half = (np.delete(table[best], best) for table in tables)
+        return best, gap, half
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,12 +131,14 @@ class Apart(Rule):
         _known([name for pair in self.but for name in pair], names)
 
     def reached(self, standing: Standing, planned: int, small_bet: int) -> str | None:
-        apart = apart_in_sequence(standing, planned)
+        return None if self.targets(standing, planned) else "every pair is told apart"
+
+    def targets(self, standing: Standing, planned: int) -> list[tuple[int, ...]]:
+        among = np.ones((len(standing.names),) * 2, np.bool_)
         for a, b in self.but:
             i, j = standing.names.index(a), standing.names.index(b)
-            apart[i, j] = apart[j, i] = True
-        np.fill_diagonal(apart, True)
-        return "every pair is told apart" if apart.all() else None
+            among[i, j] = among[j, i] = False
+        return pairs_not_apart(standing, planned, among)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -100,17 +100,42 @@ def figures(
     array([1. , 0.5, 0. ])
     """
     played = deals.sum(axis=0)
-    used = (deals > 0).any(axis=1)
-    deals, sums = deals[used].astype(np.float64), sums[used] / hands
+    parts = lineup_contributions(deals, sums, hands)
     mean, count = np.zeros(policies), np.zeros(policies)
-    contributions = np.zeros((len(deals), policies))
+    contributions = np.zeros((len(parts), policies))
     for lineup in np.flatnonzero(played):
-        of_lineup = sums[:, lineup, :]
-        m = of_lineup.sum(axis=0) / played[lineup]
-        u = (of_lineup - deals[:, lineup, None] * m) / played[lineup]
+        m = sums[:, lineup].sum(axis=0) / hands / played[lineup]
         for k, policy in enumerate(members[lineup]):
             mean[policy] += m[k]
             count[policy] += 1
-            contributions[:, policy] += u[:, k]
+            contributions[:, policy] += parts[:, lineup, k]
     with np.errstate(invalid="ignore"):
         return Figures(np.where(count > 0, mean / np.maximum(count, 1), np.nan), contributions / np.maximum(count, 1))
+
+
+def lineup_contributions(
+    deals: NDArray[np.int64], sums: NDArray[np.float64] | NDArray[np.int64], hands: int
+) -> NDArray[np.float64]:
+    """Return what each batch adds to the mean of each member of a line-up, less its share.
+
+    Parameters
+    ----------
+    deals, sums, hands
+        As for `figures`.
+
+    Returns
+    -------
+    (B, L, seats) float64
+        (S_bl − n_bl·m_l)/n_l, for the batches that hold deals; 0 for line-ups that have played none.
+
+    Examples
+    --------
+    >>> lineup_contributions(np.array([[1], [1]]), np.array([[[4, -4]], [[8, -8]]]), hands=2)[:, 0, 0]
+    array([-0.5,  0.5])
+    """
+    used = (deals > 0).any(axis=1)
+    played = np.maximum(deals.sum(axis=0), 1)[:, None]
+    figure = sums[used] / hands
+    mean = figure.sum(axis=0) / played
+    parts: NDArray[np.float64] = (figure - deals[used][:, :, None] * mean) / played
+    return parts

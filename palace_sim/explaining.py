@@ -157,16 +157,22 @@ def fit_weights(standing: Standing) -> np.ndarray:
     seats, many = standing.members.shape[1], len(standing.names)
     used = (standing.batch_deals > 0).all(axis=1)
     controls, net = luck_controls(standing)[used], standing.batches[used][:, :, :seats].astype(np.float64)
+    deals = standing.batch_deals[used].mean(axis=1)  # the same for all line-ups of a pilot
     weights = np.zeros((many, 2 * FEATURES))
     even = np.arange(len(net)) % 2 == 0
     for policy in range(many):
         held = standing.members == policy
-        x, y = controls[:, held].sum(axis=1), net[:, held].sum(axis=1)
-        y = y - y.mean()
+        x, y = _centred(controls[:, held].sum(axis=1), deals), _centred(net[:, held].sum(axis=1), deals)
         left = np.concatenate([y[half] - x[half] @ _solve(x[~half], y[~half]) for half in (even, ~even)])
         if left.var() < y.var():
             weights[policy] = _solve(x, y)
     return weights
+
+
+def _centred(sums: np.ndarray, deals: np.ndarray) -> np.ndarray:
+    """Take their mean off the sums of batches."""
+    centred: np.ndarray = sums - np.multiply.outer(deals, sums.sum(axis=0) / deals.sum())
+    return centred
 
 
 def _solve(x: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -158,14 +158,26 @@ class Standing:
     def reduction(self) -> np.ndarray:
         """By how much rotations have cut the variance of each mean: (P,); NaN where there is no error.
 
-        The variance that the mean would have if all its hands were independent, over the one that it has.
+        The variance that the means of line-ups would have if their hands were independent, over the one that they have.
+        That line-ups share deals, which makes the mean of all of them less sure, is left out on both sides.
         """
-        hands, net = self.policy[:, 0], self.policy[:, 1].astype(float)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            square = (self.policy[:, 5] * float(GREATEST) + self.policy[:, 6]) / hands
-            independent = (square - (net / hands) ** 2) / (hands - 1)
-            factor: np.ndarray = np.where(self.means[1] > 0, independent / self.means[1] ** 2, np.nan)
-        return factor
+        factors = np.full(len(self.names), np.nan)
+        hands = self.lineup_deals * self.rotations
+        units = len(self.contributions)
+        net = self.batches[:, :, : self.members.shape[1]].sum(axis=0)
+        for policy in range(len(self.names)):
+            own = self.members == policy
+            at = np.flatnonzero(own.any(axis=1) & (hands > 0))
+            seated = own[at].sum(axis=1)
+            played = hands[at] * seated
+            mean = (net[at] * own[at]).sum(axis=1) / played
+            square = self.policy[policy, 5] * float(GREATEST) + self.policy[policy, 6]
+            free = int(played.sum()) - len(at)
+            u = (self.contributions[:, at] * own[at]).sum(axis=2) / seated
+            together = units / (units - 1) * (u**2).sum() if units > 1 else 0.0
+            if free > 0 and together > 0:
+                factors[policy] = (square - (played * mean**2).sum()) / free * (1 / played).sum() / together
+        return factors
 
     # --- two policies at one table ------------------------------------------------------------------------------------
 

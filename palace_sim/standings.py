@@ -132,7 +132,7 @@ class Tournament(Result):
     def variance_reduction(self) -> pd.Series:
         """By how much playing all rotations has cut the variance of each policy's mean.
 
-        The variance that the mean would have if its hands were independent of each other, over the one that it has.
+        The variance that the means of line-ups would have if their hands were independent, over the one that they have.
         """
         import pandas as pd
 

@@ -92,7 +92,7 @@ def sprt_errors(runs, noise, kind, h1=4.0):
         truth = 0.0 if key % 2 else h1
         # chips a hand: a - b is twice the strength's difference heads-up
         strengths = [truth / 10 / 4, -truth / 10 / 4]
-        _, reason = run(strengths, until.sprt("p0", "p1", h0=0, h1=h1), (kind, key), noise, deals=60_000)
+        _, reason = run(strengths, until.sprt("p0", "p1", h0=0, h1=h1), (kind, key), noise, deals=400_000)
         assert "SPRT decides" in reason
         wrong += ("H1" in reason) != (truth == h1)
     return wrong

@@ -350,7 +350,7 @@ class Blocks(Generic[B]):
                 )
                 self._start(first, count, failures + 1)
                 return None
-            if self.shared:
+            if not self.elsewhere:
                 raise
             raise BrokenExecutor(
                 f"deals {first} to {first + count - 1} failed {RETRIES + 1} times, last with "

@@ -37,7 +37,7 @@ def small_parts(monkeypatch):
     monkeypatch.setattr(run.Sizer, "next", lambda self, left, workers: min(64, left))
 
 
-class Stop(Exception):  # noqa: N818
+class Stop(Exception):
     """Raised to stop a run where a test wants it."""
 
 

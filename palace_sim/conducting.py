@@ -111,9 +111,7 @@ class Conductor:
     def _execute(self, plan: Plan, keeper: Keeper, missing: list[tuple[int, int]]) -> None:
         how = self.running
         try:
-            execute(
-                plan, keeper, ranges=missing, workers=how.workers, executor=how.executor, progress=how.progress
-            )
+            execute(plan, keeper, ranges=missing, workers=how.workers, executor=how.executor, progress=how.progress)
         except KeyboardInterrupt:
             if self.store is not None:
                 sys.stderr.write(f"palace_sim: stopped; what was played is kept. Go on with: {self.resume}\n")

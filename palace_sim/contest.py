@@ -85,9 +85,7 @@ class Contest:
         return cls(until, said["look"], said["adaptive"], said["confirm"])
 
 
-def play_contest(
-    plan: Plan, contest: Contest, running: Running, kind: type[T], name: str, rows: bool | int | str
-) -> T:
+def play_contest(plan: Plan, contest: Contest, running: Running, kind: type[T], name: str, rows: bool | int | str) -> T:
     """Play the line-ups of a plan as a contest asks for; return the tournament."""
     names = [policy.name for policy in plan.policies]
     request = {

@@ -22,10 +22,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from palace_sim import tables
 from palace_sim.kernels.rows import Rows
+from palace_sim.parts import DamagedPartError, read_part, read_rows, write_part
 from palace_sim.plans import Plan
 from palace_sim.rowstore import RowStore
 from palace_sim.run import Block, Keeper, gaps
@@ -33,7 +32,6 @@ from palace_sim.totals import Totals
 
 if TYPE_CHECKING:
     import pandas as pd
-    import pyarrow as pa
 
 FORMAT = 1
 KINDS = ("seats", "battles", "deals")
@@ -248,7 +246,7 @@ class KeptGroup:
         """Read the rows of a table back, in the order of deals."""
         import pandas as pd
 
-        parts = [_read_rows(path) for path in sorted(self.folder.glob(f"{kind}-{self.mark}-*.parquet"))]
+        parts = [read_rows(path) for path in sorted(self.folder.glob(f"{kind}-{self.mark}-*.parquet"))]
         if sum(map(len, parts)) != self.written[kind]:
             raise ValueError(f"folder {str(self.folder)!r} lacks rows of {kind}: {self.written[kind]} were written")
         if not parts:
@@ -258,87 +256,6 @@ class KeptGroup:
                 part["policy"] = part["policy"].cat.set_categories(self.names)
         whole = pd.concat(parts, ignore_index=True)
         return whole.sort_values("deal", kind="stable", ignore_index=True)
-
-
-# --- parts ------------------------------------------------------------------------------------------------------------
-
-
-class DamagedPartError(ValueError):
-    """A part that cannot be read."""
-
-
-def write_part(path: Path, totals: Totals, said: dict[str, Any]) -> None:
-    """Write sums as a parquet file: a row a batch and line-up, what is not of batches in its metadata."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    used = np.flatnonzero(totals.batch_deals)
-    many = len(totals.lineups)
-    columns: dict[str, Any] = {
-        "batch": np.repeat(used.astype(np.int16), many),
-        "lineup": np.tile(np.arange(many, dtype=np.int32), len(used)),
-        "deals": np.repeat(totals.batch_deals[used], many),
-    }
-    sums = totals.batches[used].reshape(len(used) * many, -1)
-    for k in range(sums.shape[1]):
-        columns[f"sum_{k}"] = sums[:, k]
-    exact = {name: getattr(totals, name).tolist() for name in ("policy", "products", "pair_net", "pair_squares")}
-    table = pa.table(columns).replace_schema_metadata({"palace_sim": json.dumps(said | exact)})
-    pq.write_table(table, path)
-
-
-def read_part(path: Path, plan: Plan) -> tuple[Totals, dict[str, Any]]:
-    """Read the sums of a part, for the line-ups and policies of a plan.
-
-    Raises
-    ------
-    DamagedPartError
-        It cannot be read; named.
-    """
-    table, said = _open_part(path)
-    try:
-        totals = Totals.empty(plan)
-        used = table["batch"].to_numpy().astype(np.int64)
-        lineups = table["lineup"].to_numpy()
-        sums = np.stack([table[name].to_numpy() for name in table.column_names if name.startswith("sum_")], axis=1)
-        totals.batches[used, lineups] = sums
-        totals.batch_deals[used] = table["deals"].to_numpy()
-        names = [policy.name for policy in plan.policies]
-        at = [names.index(name) for name in said["policies"] if name in names]
-        keep = [k for k, name in enumerate(said["policies"]) if name in names]
-        totals.policy[at] = np.array(said["policy"], np.int64)[keep]
-        totals.pair_net[np.ix_(at, at)] = np.array(said["pair_net"], np.int64)[np.ix_(keep, keep)]
-        for name in ("products", "pair_squares"):
-            getattr(totals, name)[np.ix_(at, at)] = np.array(said[name], dtype=object)[np.ix_(keep, keep)]
-    except (KeyError, IndexError, ValueError) as error:
-        raise DamagedPartError(f"part {path} is damaged: {type(error).__name__}: {error}") from error
-    if int(totals.batch_deals.sum()) != sum(count for _, count in said["blocks"]):
-        raise DamagedPartError(f"part {path} is damaged: it lacks deals")
-    return totals, said
-
-
-def _open_part(path: Path) -> tuple[pa.Table, dict[str, Any]]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        table = pq.read_table(path)
-        said = json.loads(table.schema.metadata[b"palace_sim"])
-    except (OSError, pa.ArrowException, KeyError, TypeError, ValueError) as error:
-        raise DamagedPartError(f"part {path} is damaged: {' '.join(str(error).split())[:200]}") from error
-    return table, said
-
-
-def _read_rows(path: Path) -> pd.DataFrame:
-    import pandas as pd
-
-    try:
-        return pd.read_parquet(path)
-    except (OSError, ValueError) as error:  # pyarrow's errors are ValueErrors
-        raise DamagedPartError(
-            f"part {path} is damaged ({' '.join(str(error).split())[:200]}): delete it and the part of sums of the "
-            f"same number, and resume to play its deals again"
-        ) from error
 
 
 def _refuse_overlap(blocks: list[tuple[int, int]], folder: Path) -> None:

@@ -146,7 +146,9 @@ def test_a_policy_beside_itself_is_told_apart_in_at_most_32_of_400(seats, deals)
     assert salted(400, seats, deals) <= 32
 
 
-@pytest.mark.parametrize("how", [{"seats": 2}, {"seats": 3, "seatings": "all"}, {"seats": 4, "seatings": "all"}], ids=str)
+@pytest.mark.parametrize(
+    "how", [{"seats": 2}, {"seats": 3, "seatings": "all"}, {"seats": 4, "seatings": "all"}], ids=str
+)
 @pytest.mark.parametrize("name", ["random", "maniac"])
 def test_twins_without_salt_differ_by_exactly_nothing(name, how):
     """Heads-up, or with all seatings, each hand of one has its mirror of the other."""

@@ -1,40 +1,21 @@
 """Runs that were stopped, by whatever, go on to the tables of an undisturbed run."""
 
 import contextlib
-import errno
-import json
-import os
 import signal
-import subprocess
-import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from folders import child_of, contents, parts
 from tables_of import same_tables, tables_of
 
 import palace_sim as ps
 from palace_sim import run, store, until
+from palace_sim.parts import open_part
 from palace_sim.totals import Totals
 
 NAMES = ["random", "stay", "tight"]
-
-
-def parts(folder, kind="sums"):
-    return sorted(Path(folder).glob(f"{kind}-*.parquet"))
-
-
-def contents(paths):
-    return {path.name: (path.stat().st_mtime_ns, path.read_bytes()) for path in paths}
-
-
-@pytest.fixture
-def small_parts(monkeypatch):
-    """A part for every block, blocks of 64 deals."""
-    monkeypatch.setattr(store, "PART_SECONDS", 0.0)
-    monkeypatch.setattr(run.Sizer, "next", lambda self, left, workers: min(64, left))
 
 
 class Stop(Exception):
@@ -120,7 +101,9 @@ def test_policies_that_come_and_go_do_not_count_deals_twice(tmp_path):
 
 def test_what_cannot_be_in_json_is_kept(tmp_path):
     rules = ps.Rules(deck=" ".join(f"{r}{s}" for r in "6789TJQKA" for s in "cdhs"), palace_cards=2, stack=200)
-    t = ps.round_robin([ps.policies.get("tight", aggression=1 / 3), "stay"], rules, deals=50, seed=2**63 - 1, folder=tmp_path)
+    t = ps.round_robin(
+        [ps.policies.get("tight", aggression=1 / 3), "stay"], rules, deals=50, seed=2**63 - 1, folder=tmp_path
+    )
     same_tables(ps.resume(tmp_path), t)
     assert ps.resume(tmp_path).plan.rules == rules
 
@@ -153,7 +136,7 @@ def test_a_run_stopped_again_and_again_ends_in_the_same_tables(tmp_path, monkeyp
             else:
                 ps.resume(tmp_path)
         let_go()
-        now = contents([p for p in tmp_path.glob("*.parquet")])
+        now = contents(tmp_path.glob("*.parquet"))
         assert now.items() >= finished.items()  # what was finished is not touched
         finished = now
     assert finished
@@ -170,8 +153,12 @@ def test_a_run_stopped_again_and_again_ends_in_the_same_tables(tmp_path, monkeyp
 def test_play_gauntlets_and_populations_are_resumed_too(tmp_path, monkeypatch, small_parts):
     calls = {
         "play": lambda folder: ps.play(["tight", "random", "random"], deals=300, seed=2, folder=folder),
-        "gauntlet": lambda folder: ps.gauntlet("tight", ["stay", "random"], deals=300, seats=3, copies=True, folder=folder),
-        "population": lambda folder: ps.population({"tight": 1, "stay": 2}, seats=3, tables=9, deals=300, folder=folder),
+        "gauntlet": lambda folder: ps.gauntlet(
+            "tight", ["stay", "random"], deals=300, seats=3, copies=True, folder=folder
+        ),
+        "population": lambda folder: ps.population(
+            {"tight": 1, "stay": 2}, seats=3, tables=9, deals=300, folder=folder
+        ),
     }
     for name, call in calls.items():
         let_go = stop_after(monkeypatch, 2)
@@ -184,30 +171,6 @@ def test_play_gauntlets_and_populations_are_resumed_too(tmp_path, monkeypatch, s
 
 
 # --- killed, interrupted ----------------------------------------------------------------------------------------------
-
-CHILD = """
-import palace_sim as ps
-import time
-from palace_sim import run, store
-store.PART_SECONDS = 0.0
-run.Sizer.next = lambda self, left, workers: min(500, left)
-add = store.KeptGroup.add
-def slowly(self, block):  # so that whoever kills it is quicker
-    time.sleep(0.01)
-    add(self, block)
-store.KeptGroup.add = slowly
-if __name__ == "__main__":
-    print("go", flush=True)
-    ps.round_robin(["random", "stay", "tight", "maniac"], deals=DEALS, seed=9, rows="deals", folder=FOLDER, workers=2)
-"""
-
-
-def child_of(folder, deals):
-    script = CHILD.replace("DEALS", str(deals)).replace("FOLDER", repr(str(folder)))
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    child = subprocess.Popen([sys.executable, "-c", script], **pipes)
-    assert child.stdout.readline() == b"go\n"
-    return child
 
 
 def test_killed_at_five_random_moments_and_resumed(tmp_path):
@@ -226,7 +189,7 @@ def test_killed_at_five_random_moments_and_resumed(tmp_path):
         assert now.items() >= finished.items()
         finished = now
     assert len(finished) >= 5
-    kept = sum(count for path in parts(tmp_path) for _, count in store._open_part(path)[1]["blocks"])
+    kept = sum(count for path in parts(tmp_path) for _, count in open_part(path)[1]["blocks"])
     assert 0 < kept < deals, "it was to be killed before the end"
     made = ps.resume(tmp_path, workers=1)
     assert contents(parts(tmp_path)).items() >= finished.items()
@@ -308,192 +271,6 @@ def test_ctrl_c_while_a_part_is_written_keeps_it_once(tmp_path, monkeypatch, sma
         ps.round_robin(NAMES, deals=640, seed=4, folder=tmp_path, workers=1)
     monkeypatch.setattr(store.KeptGroup, "_begin", begin)
     same_tables(ps.resume(tmp_path), wanted)
-
-
-# --- folders that cannot be used --------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def kept(tmp_path, small_parts):
-    folder = tmp_path / "run"
-    ps.round_robin(NAMES, deals=640, seed=4, folder=folder, rows="deals", workers=1)
-    return folder
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"seed": 5}, "seed was 4, is 5"),
-        ({"rules": ps.Rules(small_bet=12)}, "rules was {}, is {'small_bet': 12"),
-        ({"seatings": "all"}, "all_seatings was False, is True"),
-        ({"luck": True}, "luck was False, is True"),
-        ({"illegal": "fold"}, "illegal was 'stop', is 'fold'"),
-        ({"rows": True}, "rows was 'deals', is True"),
-        ({"seats": 3}, "seats was 2, is 3"),
-    ],
-)
-def test_another_run_is_refused_and_what_differs_is_said(kept, change, said):
-    before = contents(kept.iterdir())
-    with pytest.raises(ValueError, match="keeps another run: .*Take another folder") as caught:
-        ps.round_robin(NAMES, **{"deals": 640, "seed": 4, "rows": "deals", "folder": kept, **change})
-    assert said in str(caught.value)
-    assert contents(kept.iterdir()) == before
-    # a refusal does not lock the folder
-    ps.round_robin(NAMES, deals=640, seed=4, rows="deals", folder=kept)
-
-
-def test_a_changed_policy_is_refused(kept):
-    @ps.policy(name="tight")
-    def other(view):
-        return ps.act.stay() if view.phase == ps.TURN else ps.act.fold()
-
-    with pytest.raises(ValueError, match=r"fingerprint of policy tight was '\w+', is '\w+'"):
-        ps.round_robin(["random", "stay", other], deals=640, seed=4, rows="deals", folder=kept)
-    with pytest.raises(ValueError, match=r"params of policy tight was {'aggression': 0\.8}, is {'aggression': 0\.5}"):
-        changed = ps.policies.get("tight", aggression=0.5).named("tight")
-        ps.round_robin(["random", "stay", changed], deals=640, seed=4, rows="deals", folder=kept)
-    with pytest.raises(ValueError, match="salt of policy tight was 0, is 3"):
-        salted = ps.policies.get("tight").named("tight", salt=3)
-        ps.round_robin(["random", "stay", salted], deals=640, seed=4, rows="deals", folder=kept)
-
-
-def test_a_policy_file_that_was_changed_is_refused_by_resume(tmp_path):
-    source = tmp_path / "mine.py"
-    lines = ["import palace_sim as ps", "", "@ps.policy", "def mine(view):"]
-    lines += ["    return ps.act.stay() if view.phase == ps.TURN else ps.act.fold()", ""]
-    source.write_text("\n".join(lines))
-    from palace_sim.policies.words import policy_from_text
-
-    folder = tmp_path / "run"
-    t = ps.round_robin([policy_from_text(f"{source}:mine"), "random"], deals=50, folder=folder)
-    same_tables(ps.resume(folder), t)
-    source.write_text(source.read_text().replace("ps.act.fold()", "ps.act.call()"))
-    sys.modules.pop("mine")  # as in a new session
-    with pytest.raises(ValueError, match="fingerprint of policy mine was"):
-        ps.resume(folder)
-    source.unlink()
-    with pytest.raises(ValueError, match="policy mine cannot be found again"):
-        ps.resume(folder)
-    assert ps.load(folder).leaderboard.equals(t.leaderboard)  # to read it, nobody has to play
-
-
-def test_a_policy_of_a_session_is_named(tmp_path):
-    @ps.policy
-    def local(view):
-        return ps.act.stay() if view.phase == ps.TURN else ps.act.fold()
-
-    ps.round_robin([local, "random"], deals=20, folder=tmp_path)
-    with pytest.raises(ValueError, match="policy local cannot be found again: it was defined in a session: call"):
-        ps.resume(tmp_path)
-
-
-def test_folders_that_keep_no_run_are_refused(tmp_path):
-    for folder in (tmp_path / "nowhere", tmp_path):
-        for call in (ps.resume, ps.load):
-            with pytest.raises(ValueError, match=r"folder takes a folder that keeps a run, got .*no manifest\.json"):
-                call(folder)
-    for call in (ps.resume, ps.load):
-        with pytest.raises(ValueError, match="folder takes a path, got 5"):
-            call(5)
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize(
-    "text", ["", "{", "[]", "5", '{"format": 1}', '{"format": 99}', "\ufeff{}", "MANIFEST-CUT", "MANIFEST-LESS"]
-)
-def test_a_damaged_manifest_is_said(kept, text):
-    whole = (kept / "manifest.json").read_text()
-    if text == "MANIFEST-CUT":
-        text = whole[: len(whole) // 2]
-    elif text == "MANIFEST-LESS":
-        text = json.dumps({key: value for key, value in json.loads(whole).items() if key != "request"})
-    (kept / "manifest.json").write_text(text)
-    before = contents(parts(kept))
-    again = lambda folder: ps.round_robin(NAMES, deals=640, seed=4, folder=folder, rows="deals")  # noqa: E731
-    for call in (ps.resume, ps.load, again):
-        with pytest.raises(ValueError, match=r"manifest\.json is damaged, or of no run"):
-            call(kept)
-    assert contents(parts(kept)) == before
-
-
-@pytest.mark.parametrize("damage", ["cut", "empty", "rubbish", "other file"])
-def test_a_damaged_part_is_named_and_played_again(kept, damage):
-    wanted = ps.round_robin(NAMES, deals=640, seed=4, rows="deals")
-    victim, other = parts(kept)[3:5]
-    data = victim.read_bytes()
-    damaged = {"cut": data[: len(data) // 2], "empty": b"", "rubbish": b"x" * 500}
-    if damage == "other file":
-        pd.DataFrame({"a": [1]}).to_parquet(victim)
-    else:
-        victim.write_bytes(damaged[damage])
-    untouched = contents([other])
-    with pytest.raises(ValueError, match=f"part .*{victim.name} is damaged"):
-        ps.load(kept)
-    with pytest.warns(RuntimeWarning, match=f"part .*{victim.name} is damaged.*set aside, and its deals are played again"):
-        made = ps.resume(kept)
-    same_tables(made, wanted)
-    same_tables(ps.load(kept), wanted)
-    assert (kept / (victim.name + ".damaged")).exists()
-    assert contents([other]) == untouched
-
-
-def test_damaged_rows_are_named(kept):
-    victim = parts(kept, "deals")[2]
-    victim.write_bytes(victim.read_bytes()[:100])
-    with pytest.raises(ValueError, match=f"part .*{victim.name} is damaged.*delete it and the part of sums"):
-        ps.load(kept).deals  # noqa: B018
-    victim.unlink()
-    with pytest.raises(ValueError, match="lacks rows of deals"):
-        ps.load(kept).deals  # noqa: B018
-    (kept / victim.name.replace("deals-", "sums-")).unlink()  # as it was said
-    same_tables(ps.resume(kept), ps.round_robin(NAMES, deals=640, seed=4, rows="deals"))
-
-
-@pytest.mark.parametrize("which", ["sums", "deals", "manifest"])
-def test_a_full_disk_leaves_no_half_part(tmp_path, monkeypatch, small_parts, which):
-    folder = tmp_path / "run"
-    put, written = store._put, []
-
-    def full(path, write):
-        written.append(path.name)
-        if path.name.startswith(which) and sum(name.startswith(which) for name in written) > 2:
-
-            def half(unfinished):
-                unfinished.write_bytes(b"half")
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-            put(path, half)
-        put(path, write)
-
-    monkeypatch.setattr(store, "_put", full)
-    with pytest.raises(OSError, match="No space left on device") as caught:
-        ps.round_robin(NAMES, deals=640, seed=4, folder=folder, rows="deals", until=until.width(1e-6), look=100)
-    assert caught.value.errno == errno.ENOSPC
-    assert f"what is already in folder {folder} is whole" in str(caught.value)
-    monkeypatch.setattr(store, "_put", put)
-    assert not list(folder.glob(".*"))
-    numbers = [{path.name.split("-", 1)[1] for path in parts(folder, kind)} for kind in ("sums", "deals")]
-    assert numbers[0] == numbers[1]
-    same_tables(
-        ps.resume(folder), ps.round_robin(NAMES, deals=640, seed=4, rows="deals", until=until.width(1e-6), look=100)
-    )
-
-
-def test_two_runs_at_a_time_are_refused(tmp_path):
-    child = child_of(tmp_path, 10**9)
-    try:
-        while not parts(tmp_path):
-            time.sleep(0.01)
-        for call in (
-            lambda: ps.resume(tmp_path),
-            lambda: ps.round_robin(["random", "stay", "tight", "maniac"], deals=9, seed=9, rows="deals", folder=tmp_path),
-        ):
-            with pytest.raises(ValueError, match="is being written to by another run"):
-                call()
-        assert ps.load(tmp_path).hands > 0  # reading is no writing
-    finally:
-        child.kill()
-        child.communicate()
 
 
 def test_a_run_from_a_position_says_how_to_go_on(tmp_path):

@@ -27,7 +27,9 @@ def test_means_errors_and_differences_are_those_of_the_rows(t):
         np.testing.assert_allclose(board[column], wanted.loc[board.index, column])
     for a, b in combinations(NAMES, 2):
         told, by_rows = t.difference(a, b), lineup_difference(t.deals.astype({"policy": str}), a, b)
-        assert [told[k] for k in ("mean", "se", "ci_low")] == pytest.approx([by_rows[k] for k in ("mean", "se", "ci_low")])
+        assert [told[k] for k in ("mean", "se", "ci_low")] == pytest.approx(
+            [by_rows[k] for k in ("mean", "se", "ci_low")]
+        )
 
 
 def test_the_factor_of_rotations_is_that_of_the_rows(t):
@@ -83,7 +85,9 @@ def test_parts_of_the_same_line_ups_are_as_one():
     lineups = every_lineup(3, 2)
     nets = draws(5).integers(-20, 21, (1500, 3, 2))
     whole = Standing("abc", 2, [totals_of(nets, lineups, 3)])
-    parts = Standing("abc", 2, [totals_of(nets[a:b], lineups, 3, first=a) for a, b in ((1000, 1500), (0, 300), (300, 1000))])
+    parts = Standing(
+        "abc", 2, [totals_of(nets[a:b], lineups, 3, first=a) for a, b in ((1000, 1500), (0, 300), (300, 1000))]
+    )
     assert parts.whole is not None
     for a, b in zip(whole.differences, parts.differences, strict=True):
         assert a.tobytes() == b.tobytes()

@@ -1,7 +1,7 @@
 """Rules that stop a tournament: false decisions are rare, what is told afterwards covers, on nets of known truth.
 
-Bounds: with chance 0.05 each, 1,000 runs have 50 false decisions on average, standard deviation √(1000·0.05·0.95) = 6.9;
-73 are 3.3 of those more, and 926 covering intervals 3.5 fewer than 950. Quick versions of N runs take the same 3.3.
+Bounds: with chance 0.05 each, 1,000 runs have 50 false decisions on average, standard deviation √(1000·0.05·0.95) =
+6.9; 73 are 3.3 of those more, and 926 covering intervals 3.5 fewer than 950. Quick versions take the same 3.3.
 """
 
 import math
@@ -110,7 +110,7 @@ def test_false_decisions_of_the_sequential_test_in_1000_runs(noise):
 
 
 def covering(runs, noise, kind, spend, rule, strengths, deals=8000):
-    """Count the runs after which the sequences of one policy, and of one pair, cover; which one changes with the run."""
+    """Count the runs after which the sequences of one policy, and of one pair, cover; each run takes the next."""
     figures = pairs = 0
     many = len(strengths)
     true = truths(strengths)

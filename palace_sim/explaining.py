@@ -185,7 +185,8 @@ def adjusted(standing: Standing, weights: np.ndarray) -> Figures:
     seats = standing.members.shape[1]
     luck = np.einsum("blsf,lsf->bls", luck_controls(standing), weights[standing.members])
     sums = standing.batches[:, :, :seats] - luck
-    return figures(standing.members, standing.batch_deals, sums, standing.rotations, len(standing.names))
+    many = len(standing.names)
+    return figures(standing.members, standing.batch_deals, sums, standing.rotations, many, standing.weights)
 
 
 def luckless(

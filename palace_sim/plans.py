@@ -28,6 +28,8 @@ class Plan:
         How many deals, and the number of the first.
     rotations : int
         Hands of a line-up in a deal: `seats`, its factorial with `all_seatings`, or 1 where seats are as listed.
+    times : tuple of int or None
+        Weight of each line-up in the figures of its policies; None where all have the same.
     luck : bool
         Sum up what the draws brought beyond their means, too.
     start : bytes or None
@@ -46,6 +48,7 @@ class Plan:
     first: int = 0
     all_seatings: bool = False
     luck: bool = False
+    times: tuple[int, ...] | None = None
     start: bytes | None = None
     known_to: int = -1
     illegal_fold: bool = False

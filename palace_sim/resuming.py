@@ -158,6 +158,7 @@ def _plan(manifest: dict[str, Any], folder: str, stand_in: bool) -> Plan:
         illegal=manifest["illegal"],
         all_seatings=manifest["all_seatings"],
         luck=manifest["luck"],
+        times=None if request.get("times") is None else tuple(request["times"]),
     )
 
 

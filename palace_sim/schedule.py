@@ -7,6 +7,7 @@ A line-up is a sorted row of indices of policies. Every line-up plays the same d
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
 
@@ -152,7 +153,9 @@ def gauntlet_lineups(policies: int, seats: int, copies: bool = False) -> np.ndar
     return np.concatenate([np.zeros((len(field), 1), np.int64), field], axis=1)
 
 
-def population_lineups(weights: Sequence[float], seats: int, tables: int, seed: int = 0) -> np.ndarray:
+def population_lineups(
+    weights: Sequence[float], seats: int, tables: int, seed: int = 0
+) -> tuple[np.ndarray, np.ndarray]:
     """Return line-ups whose seats are drawn one by one, by weights: a policy may sit twice.
 
     Parameters
@@ -166,9 +169,11 @@ def population_lineups(weights: Sequence[float], seats: int, tables: int, seed: 
 
     Returns
     -------
-    (L, seats) int64 array
+    lineups : (L, seats) int64 array
         The different line-ups drawn, in lexicographic order; tables of one policy alone, which win nothing, are drawn
         again.
+    times : (L,) int64 array
+        How often each was drawn; they add up to `tables`.
 
     Raises
     ------
@@ -177,13 +182,14 @@ def population_lineups(weights: Sequence[float], seats: int, tables: int, seed: 
 
     Examples
     --------
-    >>> population_lineups([1, 1, 0], seats=2, tables=5, seed=1).tolist()
-    [[0, 1]]
+    >>> lineups, times = population_lineups([1, 1, 0], seats=2, tables=5, seed=1)
+    >>> lineups.tolist(), times.tolist()
+    ([[0, 1]], [5])
     """
     total = np.cumsum(np.asarray(weights, np.float64))
     stream = np.zeros(4, np.int64)
     open_stream(stream, seed, 0, SCHEDULING, TRIES, 0)
-    drawn = set()
+    drawn: Counter[tuple[int, ...]] = Counter()
     for _ in range(tables):
         for _ in range(PATIENCE):
             at = np.searchsorted(total, [uniform(stream) * total[-1] for _ in range(seats)], side="right")
@@ -195,8 +201,9 @@ def population_lineups(weights: Sequence[float], seats: int, tables: int, seed: 
                 f"weights takes a mix of policies, got {list(weights)}: in {PATIENCE} draws of a table it was always "
                 f"one policy alone"
             )
-        drawn.add(members)
-    return np.array(sorted(drawn), np.int64)
+        drawn[members] += 1
+    lineups = sorted(drawn)
+    return np.array(lineups, np.int64), np.array([drawn[lineup] for lineup in lineups], np.int64)
 
 
 def seatings(seats: int, every: bool) -> int:

@@ -6,7 +6,7 @@ policy joined later, deals were spent where they were needed), errors come from 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import combinations
 
@@ -30,16 +30,25 @@ class Standing:
         Hands of a line-up in a deal.
     groups : sequence of Totals
         Sums of groups of line-ups; the line-ups of different groups may be the same, over different deals.
+    weights : dict of tuple to int, optional
+        Weight of each line-up in the figures; None for equal ones.
     """
 
-    def __init__(self, names: Sequence[str], rotations: int, groups: Sequence[Totals]) -> None:
+    def __init__(
+        self,
+        names: Sequence[str],
+        rotations: int,
+        groups: Sequence[Totals],
+        weights: Mapping[tuple[int, ...], int] | None = None,
+    ) -> None:
         self.names, self.rotations = list(names), rotations
         self.groups = _merged(groups)
+        self._weights = weights
 
     @property
     def whole(self) -> Totals | None:
-        """The sums, where all line-ups have played the same deals; else None."""
-        return self.groups[0] if len(self.groups) == 1 else None
+        """The sums, where all line-ups have played the same deals and weigh the same; else None."""
+        return self.groups[0] if len(self.groups) == 1 and self._weights is None else None
 
     @cached_property
     def policy(self) -> np.ndarray:
@@ -50,6 +59,13 @@ class Standing:
     def members(self) -> np.ndarray:
         """Policies of the different line-ups: (L, seats) int64."""
         return np.unique(np.concatenate([group.lineups for group in self.groups]), axis=0)
+
+    @cached_property
+    def weights(self) -> np.ndarray | None:
+        """Weight of each line-up: (L,) float64; None for equal ones."""
+        if self._weights is None:
+            return None
+        return np.array([self._weights[tuple(lineup)] for lineup in self.members.tolist()], np.float64)
 
     def _places(self, group: Totals) -> np.ndarray:
         """Where a group's line-ups stand in `members`."""
@@ -116,7 +132,8 @@ class Standing:
     def figures(self) -> Figures:
         """Means of the policies with the contributions of the batches."""
         seats = self.members.shape[1]
-        return figures(self.members, self.batch_deals, self.batches[:, :, :seats], self.rotations, len(self.names))
+        sums, many = self.batches[:, :, :seats], len(self.names)
+        return figures(self.members, self.batch_deals, sums, self.rotations, many, self.weights)
 
     @cached_property
     def contributions(self) -> np.ndarray:
@@ -207,7 +224,8 @@ class Standing:
         net = self.batches[:, shared, : tables.shape[1]]
         half = ((net * is_i).sum(axis=2) / is_i.sum(axis=1) - (net * is_j).sum(axis=2) / is_j.sum(axis=1)) / 2
         members = np.zeros((len(shared), 1), np.int64)
-        found = figures(members, self.batch_deals[:, shared], half[:, :, None], self.rotations, 1)
+        weights = None if self.weights is None else self.weights[shared]
+        found = figures(members, self.batch_deals[:, shared], half[:, :, None], self.rotations, 1, weights)
         return float(found.mean[0]), float(found.se[0])
 
     @cached_property

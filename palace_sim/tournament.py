@@ -40,14 +40,15 @@ def _few(policies: int, seats: int) -> None:
 def _run(
     kind: str,
     entrants: list[Policy],
-    choose: Callable[[list[str]], np.ndarray],
+    choose: Callable[[list[str]], Any],
     rules: Rules,
     how: dict[str, Any],
     running: dict[str, Any],
 ) -> Tournament:
     """Make the plan of a tournament and play it."""
     unique = sorted(entrants, key=lambda policy: policy.name)
-    lineups = choose([policy.name for policy in unique])
+    chosen = choose([policy.name for policy in unique])
+    lineups, times = chosen if isinstance(chosen, tuple) else (chosen, None)
     every = how.pop("seatings")
     if every not in ("rotations", "all"):
         raise ValueError(f"seatings takes 'rotations' or 'all', got {every!r}")
@@ -66,6 +67,7 @@ def _run(
         illegal=how["illegal"],
         all_seatings=every == "all",
         luck=how["luck"],
+        times=None if times is None else tuple(times.tolist()),
     )
     return play_contest(plan, contest, as_running(**running), Tournament, kind, how["rows"])
 
@@ -253,7 +255,8 @@ def population(
 ) -> Tournament:
     """Play tables whose seats are drawn from a mix of policies by weights; a policy may sit twice at a table.
 
-    Figures are means over the different tables drawn; their errors are about the deals, not about which tables came up.
+    Figures are means over the tables drawn (a table that came up twice counts twice); their errors are about the deals,
+    not about which tables came up.
 
     Parameters
     ----------
@@ -290,7 +293,7 @@ def population(
     tables = whole("tables", tables, 1, MAX_LINEUPS, "a number of tables")
     seed = whole("seed", seed, 0, (1 << 63) - 1)
 
-    def choose(names: list[str]) -> np.ndarray:
+    def choose(names: list[str]) -> tuple[np.ndarray, np.ndarray]:
         return schedule.population_lineups([by_name[name] for name in names], seats, tables, seed)
 
     how = {"deals": deals, "seed": seed, "rows": rows, "illegal": illegal, "seatings": seatings, "until": None}

@@ -66,18 +66,33 @@ def test_a_gauntlet_has_the_challenger_in_every_lineup():
 
 
 def test_a_population_sits_by_its_weights():
-    """Different tables alone are returned, so weights show where hardly any table is drawn twice.
+    """Weights show where hardly any table is drawn twice.
 
     120 policies, half of them with three times the weight: they fill 0.75 of 8,000 seats, standard error 0.0048 if
     seats were independent (tables of one policy alone, 1 in 10^5, aside).
     """
     weights = [3.0] * 60 + [1.0] * 60
-    found = schedule.population_lineups(weights, 4, 2000, seed=3)
+    found, times = schedule.population_lineups(weights, 4, 2000, seed=3)
+    assert times.sum() == 2000
     assert len(np.unique(found, axis=0)) == len(found) > 1980
     assert (found.min(axis=1) < found.max(axis=1)).all()
     assert abs((found < 60).mean() - 0.75) < 4 * 0.0048
-    assert (found == schedule.population_lineups(weights, 4, 2000, seed=3)).all()
-    assert schedule.population_lineups(weights, 4, 50, seed=4).tolist() != found[:50].tolist()
+    assert (found == schedule.population_lineups(weights, 4, 2000, seed=3)[0]).all()
+    assert schedule.population_lineups(weights, 4, 50, seed=4)[0].tolist() != found[:50].tolist()
+
+
+def test_a_table_that_came_up_twice_counts_twice():
+    t = ps.population({"tight": 4, "random": 1, "buyer": 2}, seats=3, tables=60, deals=20, seed=3, rows=True)
+    assert t.plan.times is not None and sum(t.plan.times) == 60 and max(t.plan.times) > 3
+    seats = t.seats.assign(times=np.array(t.plan.times)[t.seats.lineup])
+    for row in t.leaderboard.itertuples():
+        mine = seats[seats.policy == row.policy]
+        assert row.mean == pytest.approx(np.average(mine.net, weights=mine.times), rel=1e-12)
+        drawn = (mine.net - row.mean) * mine.times / mine.times.sum()
+        of_lineup = mine.groupby("lineup").net.transform("mean")
+        by_deal = ((mine.net - of_lineup) * mine.times / mine.times.sum()).groupby(mine.deal).sum()
+        assert row.se == pytest.approx(np.sqrt(20 / 19 * (by_deal**2).sum()), rel=1e-9)
+        assert drawn.sum() == pytest.approx(0, abs=1e-9)
 
 
 def test_weights_that_leave_one_policy_alone_are_refused():

@@ -66,6 +66,7 @@ def figures(
     sums: NDArray[np.float64] | NDArray[np.int64],
     hands: int,
     policies: int,
+    weights: NDArray[np.float64] | None = None,
 ) -> Figures:
     """Return the figures of policies from sums by batch and line-up.
 
@@ -81,6 +82,8 @@ def figures(
         Hands of a line-up in a deal.
     policies : int
         Number of policies P.
+    weights : (L,) float64, optional
+        Weight of each line-up in the means; None for equal ones.
 
     Returns
     -------
@@ -105,12 +108,13 @@ def figures(
     contributions = np.zeros((len(parts), policies))
     for lineup in np.flatnonzero(played):
         m = sums[:, lineup].sum(axis=0) / hands / played[lineup]
+        weight = 1.0 if weights is None else float(weights[lineup])
         for k, policy in enumerate(members[lineup]):
-            mean[policy] += m[k]
-            count[policy] += 1
-            contributions[:, policy] += parts[:, lineup, k]
-    with np.errstate(invalid="ignore"):
-        return Figures(np.where(count > 0, mean / np.maximum(count, 1), np.nan), contributions / np.maximum(count, 1))
+            mean[policy] += weight * m[k]
+            count[policy] += weight
+            contributions[:, policy] += weight * parts[:, lineup, k]
+    total = np.where(count > 0, count, 1.0)
+    return Figures(np.where(count > 0, mean / total, np.nan), contributions / total)
 
 
 def lineup_contributions(

@@ -39,11 +39,16 @@ def battle_chances(view: Any, foe: int, ranges: Mapping[int, Range] | None = Non
     return float(known.weights[mine > theirs].sum() / total), float(known.weights[mine == theirs].sum() / total)
 
 
-def call_value(view: Any, win: float, tie: float) -> tuple[float, float]:
-    """Mean net chips of a call between the last two, and the equity at which it is 0 (R26, R30, R35, R36)."""
+def call_stakes(view: Any) -> tuple[int, int]:
+    """Chips that a call costs, and the pot that it is for: what nobody matches has gone back to the raiser (R36)."""
     cost = int(see.cost(view))
     returned = max(int(view.last_raise) - max(cost - int(view.army_price), 0), 0)
-    pot = int(view.pot) + cost - returned
+    return cost, int(view.pot) + cost - returned
+
+
+def call_value(view: Any, win: float, tie: float) -> tuple[float, float]:
+    """Mean net chips of a call between the last two, and the equity at which it is 0 (R26, R30, R35, R36)."""
+    cost, pot = call_stakes(view)
     first = left_of(view.dealer, view.seats)
     while not view.playing >> first & 1:
         first = left_of(first, view.seats)
@@ -64,8 +69,8 @@ def battle_columns(view: Any, codes: np.ndarray, ranges: Mapping[int, Range]) ->
                 chances[foe] = battle_chances(view, foe, ranges)
             columns["win_chance"][i], columns["tie_chance"][i] = chances[foe]
         if verb == CALL:
-            cost = int(see.cost(view))
-            columns["pot_odds"][i] = cost / (int(view.pot) + cost) if cost else 0.0
+            cost, pot = call_stakes(view)
+            columns["pot_odds"][i] = cost / pot if cost else 0.0
         if view.phase == RESPOND and see.last_two(view):
             if verb == CALL:
                 columns["closed_form"][i], columns["break_even"][i] = call_value(view, *chances[foe])

@@ -13,12 +13,14 @@ import numpy as np
 
 from palace_sim.arguments import whole
 from palace_sim.battle.closed_form import battle_columns
+from palace_sim.battle.masses import palace_masses
 from palace_sim.battle.moves import candidates, move_text
-from palace_sim.battle.ranges import Range
+from palace_sim.battle.ranges import Range, RangeLike, as_range
 from palace_sim.hand import Hand
 from palace_sim.kernels import play as kernels
 from palace_sim.kernels import rollout
 from palace_sim.kernels.engine import OK
+from palace_sim.kernels.odds_sweep import ALL
 from palace_sim.kernels.rng import SAMPLING, STREAM_VERSION
 from palace_sim.kernels.state import STATE
 from palace_sim.plans import Plan, new_job, new_work, policy_table
@@ -159,6 +161,10 @@ def _best_chances(sums: _Sums, seed: int) -> np.ndarray:
     return np.asarray((highest / highest.sum(axis=1, keepdims=True)).mean(axis=0))
 
 
+def _is_number(thing: Any) -> bool:
+    return isinstance(thing, int | float | np.integer | np.floating) and not isinstance(thing, bool)
+
+
 def _check_ranges(ranges: Any, hand: Hand, view: Any) -> dict[int, Range]:
     """Return the ranges cut down to the palaces that the seats can hold, by seat."""
     if ranges is None:
@@ -172,13 +178,27 @@ def _check_ranges(ranges: Any, hand: Hand, view: Any) -> dict[int, Range]:
             raise ValueError(f"ranges names seat {seat}, who is to act and knows its palace; leave it out")
         if not hand.players[seat].active:
             raise ValueError(f"ranges names seat {seat}, who is out of the hand; leave it out")
-        if not isinstance(said, Range):
-            raise ValueError(f"ranges[{seat}] takes a Range, got {said!r}")
-        if said.palace_cards != hand.rules.palace_cards:
-            raise ValueError(
-                f"ranges[{seat}] has palaces of {said.palace_cards} cards; the rules deal {hand.rules.palace_cards}"
-            )
-        kept[seat] = said.within(pool, what=f"ranges[{seat}]")
+        found = as_range(said, f"ranges[{seat}]", hand.rules.palace_cards)
+        if found is None:
+            raise ValueError(f"ranges[{seat}] takes a Range, text, dict or condition, got None; leave it out")
+        kept[seat] = found.within(pool, what=f"ranges[{seat}]")
+    return _compatible(kept)
+
+
+def _compatible(ranges: dict[int, Range]) -> dict[int, Range]:
+    """Leave out the palaces that share a card with every palace of another range: they would only be drawn in vain."""
+    kept = dict(ranges)
+    for seat in ranges:
+        for other in ranges:
+            if other == seat:
+                continue
+            mine, theirs = kept[seat], kept[other]
+            worths = (np.zeros(len(mine), np.int64), np.zeros(len(theirs), np.int64))
+            counts, _ = palace_masses(mine.cards, worths[0], theirs.cards, worths[1])
+            fits = counts[ALL] > 0
+            if not fits.any():
+                raise ValueError(f"ranges[{seat}] and ranges[{other}]: no two of their palaces can be held at once")
+            kept[seat] = mine._part(fits)
     return kept
 
 
@@ -255,7 +275,7 @@ def decision_values(
     policies: Sequence[Policy | str | Callable[[Any], int]],
     samples: int = 10_000,
     seed: int = 1,
-    ranges: Mapping[int, Range] | None = None,
+    ranges: Mapping[int, RangeLike] | None = None,
     half_width: float | None = None,
     raises: Iterable[float] = (0.5, 1.0, 2.0),
     workers: int | None = None,
@@ -316,7 +336,7 @@ def decision_values(
         - closed_form: the exact mean of a call and a fold between the last two. NaN elsewhere, since a battle wins no
           chips (R19).
 
-        ``attrs`` hold samples, seed, seat, level, data_driven and interval.
+        ``attrs`` hold samples, seed, seat, level, data_driven, interval and half_width, the widest one's.
 
     Raises
     ------
@@ -348,10 +368,12 @@ def decision_values(
     samples = whole("samples", samples, 2, 1 << 40, "a number of samples")
     seed = whole("seed", seed, 0, (1 << 63) - 1)
     workers = None if workers is None else whole("workers", workers, 1, 4096, "None or a number of workers")
-    if not 0.0 < level < 1.0:
+    if not (_is_number(level) and 0.0 < level < 1.0):
         raise ValueError(f"level takes a number between 0 and 1, got {level!r}")
-    if half_width is not None and not (math.isfinite(half_width) and half_width > 0):
+    if half_width is not None and not (_is_number(half_width) and math.isfinite(half_width) and half_width > 0):
         raise ValueError(f"half_width takes None or more than 0 chips, got {half_width!r}")
+    if progress is not None and not isinstance(progress, bool):
+        raise ValueError(f"progress takes True or False or None, got {progress!r}")
     question = _question(hand, seated, samples, seed, ranges, raises)
     sums = _play(question, half_width, level, workers, progress)
     return _table(question, hand, sums, half_width is not None, level)
@@ -398,6 +420,7 @@ def _table(question: Question, hand: Hand, sums: _Sums, data_driven: bool, level
         "seed": plan.seed,
         "seat": plan.known_to,
         "level": level,
+        "half_width": float(np.nanmax(high - low) / 2),
         "data_driven": data_driven,
         "interval": kind,
     }

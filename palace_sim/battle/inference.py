@@ -9,7 +9,7 @@ import numpy as np
 
 from palace_sim.arguments import whole
 from palace_sim.battle.models import Model
-from palace_sim.battle.ranges import Range
+from palace_sim.battle.ranges import Range, RangeLike, as_range
 from palace_sim.hand import Hand
 from palace_sim.kernels import inference as kernels
 from palace_sim.kernels.act import verb_of
@@ -29,7 +29,7 @@ def posterior(
     trust: float = 1.0,
     samples: int = 64,
     seed: int = 0,
-    prior: Range | None = None,
+    prior: RangeLike | None = None,
 ) -> Range:
     """Return what a seat may hold, given its moves in a hand and a model of how it plays.
 
@@ -63,7 +63,7 @@ def posterior(
         Particles for each palace where chance plays a part, 2 or more. Errors shrink with its root.
     seed : int
         Key of what is sampled.
-    prior : Range, optional
+    prior : Range, text, dict or condition, optional
         What the seat may have held before its first move; None for every palace as likely.
 
     Returns
@@ -115,13 +115,10 @@ def posterior(
     return Range(cards[kept], mixed[kept], None if errors is None else errors[kept])
 
 
-def _prior(prior: Range | None, palace_cards: int) -> Range:
+def _prior(prior: RangeLike | None, palace_cards: int) -> Range:
+    prior = as_range(prior, "prior", palace_cards)
     if prior is None:
         return Range.uniform(palace_cards)
-    if not isinstance(prior, Range):
-        raise ValueError(f"prior takes a Range or None, got {prior!r}")
-    if prior.palace_cards != palace_cards:
-        raise ValueError(f"prior has palaces of {prior.palace_cards} cards, the hand's rules have {palace_cards}")
     return prior
 
 
@@ -163,7 +160,7 @@ class _Question:
         self.pool = int(self.now.deck & ~seen_by(self.now, self.observer))
         moves = hand.decisions
         self.decisions = [(before, code) for before, code in moves if before.to_act == self.seat]
-        after = [before for before, _ in moves[1:]] + [self.now]
+        after = [before for before, _ in moves[1:]] + [self.now] * bool(moves)
         calls = [
             (before, later)
             for (before, code), later in zip(moves, after, strict=True)

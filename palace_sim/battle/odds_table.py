@@ -66,7 +66,8 @@ def battle_odds_table(
     -------
     DataFrame
         Columns ``a``, ``b`` (as given) and those attributes of `Odds` that are single numbers: win, tie, loss,
-        raw_win, raw_tie, raw_loss, equity, se, ci_low, ci_high (shares from 0 to 1), n, exact.
+        raw_win, raw_tie, raw_loss, equity, se, ci_low, ci_high (shares from 0 to 1), n, exact; and wins, ties, losses,
+        raw_wins, raw_ties, raw_losses, their counts.
 
     Raises
     ------
@@ -97,7 +98,11 @@ def battle_odds_table(
     with ThreadPoolExecutor(workers, "palace-sim") as pool:
         found = [odds for part in pool.map(find, parts) for odds in part]
     columns = {name: [row[name] for row in rows] for name in ("a", "b")}
-    return pd.DataFrame({**columns, **{name: [getattr(odds, name) for odds in found] for name in COLUMNS}})
+    made = {**columns, **{name: [getattr(odds, name) for odds in found] for name in COLUMNS}}
+    for name, of in (("", "counts"), ("raw_", "raw_counts")):
+        for k, what in enumerate(("wins", "ties", "losses")):
+            made[name + what] = [getattr(odds, of)[k] for odds in found]
+    return pd.DataFrame(made)
 
 
 def _rows(named: dict[str, Any]) -> list[dict[str, Any]]:

@@ -28,7 +28,7 @@ __all__ = ["Condition", "Range", "RangeLike", "all_palaces", "as_range"]
 #: A condition on a palace: true or false, or a weight from 0.
 Condition: TypeAlias = "Callable[[Palace], bool | float]"
 #: What functions take for a range: a `Range`, its text, weights of explicit palaces, or a condition.
-RangeLike: TypeAlias = "Range | str | Mapping[Any, float] | Condition"
+RangeLike: TypeAlias = "Range | str | Mapping[Any, float] | list[Any] | Condition"
 
 MAX_SEED = (1 << 63) - 1
 
@@ -203,6 +203,8 @@ class Range:
             if cards in weights:
                 raise ValueError(f"{what}: the palace {palace_text(cards)} is there twice")
             weights[cards] = as_weight(weight, palace_text(cards), what)
+        if len({cards.bit_count() for cards in weights}) > 1:
+            raise ValueError(f"{what} takes palaces of one size, got {palaces!r}")
         if not any(weights.values()):
             raise ValueError(f"{what}: takes one palace or more with a weight above 0, got {palaces!r}")
         return cls(np.array(list(weights), np.int64), np.array(list(weights.values())))
@@ -275,7 +277,7 @@ class Range:
         """Return the range with weights that add up to 1; errors go with them, the sum counting as exact."""
         return self._scaled(1 / self.weights.sum())
 
-    def mixed(self, trust: float, other: Range | None = None) -> Range:
+    def mixed(self, trust: float, other: RangeLike | None = None) -> Range:
         """Mix another range in: `trust` parts of this one and 1 − `trust` of the other, both normalised.
 
         Parameters
@@ -293,28 +295,22 @@ class Range:
         """
         if isinstance(trust, bool) or not isinstance(trust, (int, float, np.floating)) or not 0 <= trust <= 1:
             raise ValueError(f"trust takes a number from 0 to 1, got {trust!r}")
-        other = Range.uniform(self.palace_cards) if other is None else self._alike(other)
-        return Range(*algebra.mixture(self.normalised(), other.normalised(), float(trust)))
+        mate = Range.uniform(self.palace_cards) if other is None else self._alike(other, "other")
+        return Range(*algebra.mixture(self.normalised(), mate.normalised(), float(trust)))
 
-    def __and__(self, other: Range) -> Range:
-        """Return the palaces of both ranges, their weights multiplied."""
-        if not isinstance(other, Range):
-            return NotImplemented
+    def __and__(self, other: RangeLike) -> Range:
+        """Return the palaces of both ranges, their weights multiplied; the other may be text."""
         return Range(*algebra.product(self, self._alike(other)))
 
-    def __or__(self, other: Range) -> Range:
+    def __or__(self, other: RangeLike) -> Range:
         """Return the palaces of either range, each with the larger weight, as terms of a text are united."""
-        if not isinstance(other, Range):
-            return NotImplemented
         return Range(*algebra.larger(self, self._alike(other)))
 
-    def _alike(self, other: Range) -> Range:
-        if self.palace_cards != other.palace_cards:
-            raise ValueError(
-                f"the ranges are over palaces of {self.palace_cards} and of {other.palace_cards} cards; "
-                "make both with one palace_cards"
-            )
-        return other
+    def _alike(self, other: RangeLike, what: str = "the other range") -> Range:
+        found = as_range(other, what, self.palace_cards)
+        if found is None:
+            raise TypeError(f"{what} takes a Range, text like 'pairs, A*: 0.5', a dict or a condition, got None")
+        return found
 
     def _part(self, which: Any) -> Range:
         return Range(self.cards[which], self.weights[which], None if self.errors is None else self.errors[which])
@@ -471,7 +467,7 @@ def as_range(thing: RangeLike | None, what: str = "range", palace_cards: int | N
         return None
     if isinstance(thing, str):
         return Range.text(thing, MOST if palace_cards is None else palace_cards, what)
-    if isinstance(thing, Mapping):
+    if isinstance(thing, Mapping | list):
         thing = Range.combos(thing, what)
     elif callable(thing):
         return Range.where(thing, MOST if palace_cards is None else palace_cards, what)

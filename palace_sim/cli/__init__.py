@@ -47,7 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if isinstance(error, BrokenPipeError):  # the reader of the output has gone: head, say
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
                 return 0
-            print(f"palace-sim: {' '.join(str(error).split())}{_where(error.__cause__)}", file=sys.stderr)
+            where = _where(error.__cause__) if isinstance(error, ps.PolicyError) else ""
+            print(f"palace-sim: {' '.join(str(error).split())}{where}", file=sys.stderr)
             return 2
         except KeyboardInterrupt:
             print("palace-sim: stopped", file=sys.stderr)

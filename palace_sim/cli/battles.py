@@ -34,7 +34,18 @@ if TYPE_CHECKING:
 
     from palace_sim.rules import Rules
 
-Sides = Annotated[list[str], Parameter(consume_multiple=True, negative=(), allow_leading_hyphen=True)]
+def _sides(kind: Any, tokens: Sequence[Any]) -> list[str]:
+    """Read sides; "-" is one, anything else that begins so is an option that does not exist."""
+    words = [str(token.value) for token in tokens]
+    for word in words:
+        if word.startswith("--"):
+            raise ValueError(f"there is no option {word}")
+    return words
+
+
+Sides = Annotated[
+    list[str], Parameter(consume_multiple=True, negative=(), allow_leading_hyphen=True, converter=_sides)
+]
 Ranges = Annotated[list[str] | None, Parameter(name="--range", negative=())]
 Kind = Literal["banners", "soldiers", "usable", "price"]
 SHOWDOWN_SAMPLES = 10_000

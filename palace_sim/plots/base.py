@@ -29,6 +29,8 @@ def axes(ax: Axes | None, width: float, height: float) -> Axes:
 
 def need(table: pd.DataFrame, *columns: str) -> None:
     """Refuse a table that has no rows, or lacks a column."""
+    if not hasattr(table, "columns"):
+        raise TypeError(f"table takes a DataFrame, got {table!r}")
     missing = [column for column in columns if column not in table.columns]
     if missing:
         raise ValueError(f"table has no column {', '.join(missing)}; it has {', '.join(map(str, table.columns))}")

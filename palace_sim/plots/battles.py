@@ -80,6 +80,7 @@ def odds_heatmap(table: pd.DataFrame, ax: Axes | None = None, title: str | None 
 
 def _cells(table: pd.DataFrame) -> tuple[str, pd.DataFrame, np.ndarray | None, str]:
     """Lay a table of odds out in cells: what by, equities, half-widths of intervals, and what stands behind them."""
+    need(table)
     by = next((word for word in COUNTED if f"own_{word}" in table.columns), "")
     if by:
         need(table, f"own_{by}", f"foe_{by}", "equity", "ci_low", "ci_high", "n")

@@ -10,6 +10,7 @@ import pytest
 from cli.running import run, works
 
 import palace_sim as ps
+from palace_sim.cli import main
 from palace_sim.kernels.jit import JIT
 
 compiled_only = pytest.mark.skipif(not JIT, reason="millions of steps take too long in plain Python")
@@ -170,3 +171,17 @@ def test_what_is_wrong_is_one_line_and_exit_code_2(capsys, words, message):
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert err.startswith("palace-sim: ")
     assert message in err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["odds", "As", "2h", "--sampels", "300"], "there is no option --sampels"),
+        ([*"advise As/KsKd9c/ 2h --to-act 0 --dealer 1 --pot 5 --policies tight".split(), "--x"], "--x"),
+        (["odds", "As", "2h", "--samples", "1.5"], "takes a whole number, got '1.5'"),
+    ],
+)
+def test_what_is_no_option_is_said_and_no_source_is_shown(words, said, capsys):
+    assert main(words) == 2
+    told = capsys.readouterr().err
+    assert said in told and told.count("\n") == 1 and ".py" not in told

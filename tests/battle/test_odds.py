@@ -405,12 +405,14 @@ def test_a_table_holds_the_odds_of_each_row(method):
     table = ps.battle_odds_table(a, b, dead, method=method, samples=50, seed=9, workers=1)
     assert table.equals(ps.battle_odds_table(a, b, dead, method=method, samples=50, seed=9, workers=3))
     assert table.columns.tolist() == (
-        "a b win tie loss raw_win raw_tie raw_loss equity se ci_low ci_high n exact".split()
+        "a b win tie loss raw_win raw_tie raw_loss equity se ci_low ci_high n exact "
+        "wins ties losses raw_wins raw_ties raw_losses".split()
     )
     assert (table.a.tolist(), table.b.tolist()) == (a, b)
     for number in range(40 if method == "exact" else 1):  # every row has its own stream
         odds = ps.battle_odds(*cases[number], method=method, samples=50, seed=9)
-        assert all(table[name][number] == getattr(odds, name) for name in table.columns[2:])
+        assert all(table[name][number] == getattr(odds, name) for name in table.columns[2:-6])
+        assert table.iloc[number, -6:].tolist() == [*odds.counts, *odds.raw_counts]
     if method == "sample":
         same = ps.battle_odds_table(["As"] * 5, "2h", method="sample", samples=1000)
         assert same.win.nunique() > 1

@@ -147,8 +147,8 @@ def test_a_memory_goes_from_move_to_move():
         ({"trust": "1"}, "trust takes"),
         ({"samples": 1}, "samples takes"),
         ({"seed": -1}, "seed takes"),
-        ({"prior": "pairs"}, "prior takes a Range or None"),
-        ({"prior": Range.uniform(2)}, "prior has palaces of 2 cards"),
+        ({"prior": "pear"}, "prior.*'pear'"),
+        ({"prior": Range.uniform(2)}, "prior takes palaces of 3 cards, got a range over 2"),
     ],
 )
 def test_bad_arguments_are_named(change, message):

@@ -243,7 +243,7 @@ def test_explicit_palaces_in_any_notation():
         ({"As Kd 9c": "2"}, TypeError, "got '2' for As Kd 9c"),
         ({"As Kd 9c": 0}, ValueError, "one palace or more with a weight above 0"),
         ({}, ValueError, "one palace or more"),
-        ({"As Kd 9c": 1, "As Kd": 1}, ValueError, "card sets of one size"),
+        ({"As Kd 9c": 1, "As Kd": 1}, ValueError, "combos takes palaces of one size"),
         ("AsKd9c", TypeError, "takes palaces with weights"),
     ],
 )
@@ -419,7 +419,7 @@ def test_errors_go_through_products_mixtures_and_sums():
 
 def test_ranges_of_two_sizes_do_not_go_together():
     for combine in (lambda a, b: a & b, lambda a, b: a | b, lambda a, b: a.mixed(0.5, b)):
-        with pytest.raises(ValueError, match="over palaces of 3 and of 2 cards"):
+        with pytest.raises(ValueError, match="takes palaces of 3 cards, got a range over 2"):
             combine(Range.uniform(), Range.uniform(2))
 
 

@@ -60,13 +60,14 @@ _WHERE = {
     "act": "kernels.act:",
     "see": "kernels.see:",
     "plots": "plots:",
+    "search": "search:",
     "until": "until:",
 }
 
 __all__ = [*_WHERE, "__version__"]
 
 if TYPE_CHECKING:
-    from palace_sim import plots, policies, until
+    from palace_sim import plots, policies, search, until
     from palace_sim.battle.decisions import decision_values
     from palace_sim.battle.models import move_model
     from palace_sim.battle.odds import Odds, battle_odds, seat_odds

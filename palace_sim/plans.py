@@ -77,7 +77,7 @@ def policy_table(plan: Plan) -> tuple[np.ndarray, list[Any]]:
         row["address"] = entry.address
         row["ask"] = policy.keep == "ask"
         row["salt"] = policy.salt
-        row["lasting"]["params"][: len(policy.values)] = policy.values
+        policy.write(row["lasting"])
     assert max(len(policy.values) for policy in plan.policies) <= MAX_PARAMS
     return table, entries
 

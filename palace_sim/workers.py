@@ -65,15 +65,15 @@ class Pool:
 
 
 class Bar:
-    """A progress bar over deals, on standard error."""
+    """A progress bar over deals, or what else is counted, on standard error; None for an end that is not known."""
 
-    def __init__(self, deals: int, shown: bool | None) -> None:
+    def __init__(self, deals: int | None, shown: bool | None, unit: str = "deals") -> None:
         self.bar: Any = None
         if shown is False or (shown is None and not sys.stderr.isatty()):
             return
         from tqdm.auto import tqdm
 
-        self.bar = tqdm(total=deals, unit=" deals", unit_scale=True, delay=0 if shown else 2, smoothing=0.1)
+        self.bar = tqdm(total=deals, unit=f" {unit}", unit_scale=True, delay=0 if shown else 2, smoothing=0.1)
 
     def update(self, deals: int) -> None:
         if self.bar is not None:

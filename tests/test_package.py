@@ -80,7 +80,8 @@ def test_public_names_are_what_they_should_be_whatever_was_imported_before():
     )
     kinds = run_python(code.replace('"names": len(names)', '"names": kinds'))["names"]
     modules = {name for name, kind in kinds.items() if kind == "module"}
-    assert modules == {"policies", "act", "see", "plots", "until"}  # a module of that name must not hide a function
+    # a module of that name must not hide a function
+    assert modules == {"policies", "act", "see", "plots", "until", "search"}
 
 
 def test_version_stands_in_one_place_and_in_the_changelog():

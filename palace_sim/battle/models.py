@@ -167,7 +167,7 @@ class Model:
         self.record.ask = self.asked_to_keep = self.source.keep == "ask"
         self.record.stating = isinstance(thing, MoveModel)
         if isinstance(self.source, Policy):
-            self.record["lasting"]["params"][: len(self.source.values)] = self.source.values
+            self.source.write(self.record["lasting"])
 
     def error(self, answer: int, view: Any) -> PolicyError:
         """Return what to raise where the model failed on a view."""

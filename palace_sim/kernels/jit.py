@@ -10,6 +10,7 @@ With ``NUMBA_DISABLE_JIT=1`` everything here has a plain-Python twin that gives 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import hashlib
 import os
 import shutil
@@ -222,6 +223,26 @@ if JIT:
 
         return types.int64(policy, view), generate
 
+    @intrinsic
+    def load_word(typing_context: Any, address: Any, k: Any) -> Any:
+        """Read the k-th 8 bytes from an address as an int64."""
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            there = builder.inttoptr(args[0], ir.IntType(64).as_pointer())
+            return builder.load(builder.gep(there, [args[1]]), align=8)
+
+        return types.int64(types.int64, types.int64), generate
+
+    @intrinsic
+    def load_float(typing_context: Any, address: Any, k: Any) -> Any:
+        """Read the k-th 8 bytes from an address as a float64."""
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            there = builder.inttoptr(args[0], ir.DoubleType().as_pointer())
+            return builder.load(builder.gep(there, [args[1]]), align=8)
+
+        return types.float64(types.int64, types.int64), generate
+
     popcount = _bit_intrinsic("ctpop")
     lowest_bit = _bit_intrinsic("cttz", ir.Constant(ir.IntType(1), 0))
     leading_zeros = _bit_intrinsic("ctlz", ir.Constant(ir.IntType(1), 0))
@@ -238,6 +259,14 @@ else:
             if field[1] < size:
                 assert target.dtype.fields[name][1] == field[1] + to
                 target[name] = source[name]
+
+    def load_word(address: int, k: int) -> int:
+        """Read the k-th 8 bytes from an address as an int64."""
+        return ctypes.c_int64.from_address(int(address) + 8 * int(k)).value
+
+    def load_float(address: int, k: int) -> float:
+        """Read the k-th 8 bytes from an address as a float64."""
+        return ctypes.c_double.from_address(int(address) + 8 * int(k)).value
 
     def popcount(x: int) -> int:
         """Count the bits that are set in a non-negative int64."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from palace_sim.kernels import ranking, rng
 from palace_sim.kernels.deal import banner_suit, card_bit
-from palace_sim.kernels.jit import inlined, kernel, lowest_bit, popcount
+from palace_sim.kernels.jit import inlined, kernel, load_float, load_word, lowest_bit, popcount
 from palace_sim.kernels.keeping import best_soldiers
 from palace_sim.kernels.ranking import rank_set
 from palace_sim.kernels.settle import usable as usable_cards
@@ -38,6 +38,8 @@ __all__ = [
     "pick",
     "smallest_army",
     "strength",
+    "table",
+    "table_int",
     "uniform",
     "unseen",
     "usable",
@@ -46,6 +48,27 @@ __all__ = [
 ]
 
 SAMPLES = 32  # palaces that `chance` draws
+
+
+@inlined
+def table(view: Any, k: int) -> float:
+    """Number k of the policy's table (`policy(table=...)`), rows of a matrix one after the other; NaN outside of it."""
+    size = view.table_size
+    if k < 0 or k >= abs(size):
+        return float("nan")
+    return load_float(view.table, k) if size > 0 else float(load_word(view.table, k))
+
+
+@inlined
+def table_int(view: Any, k: int) -> int:
+    """Number k of the policy's table, its fraction cut off; 0 outside of the table, and for what no int64 can be."""
+    size = view.table_size
+    if k < 0 or k >= abs(size):
+        return 0
+    if size < 0:
+        return load_word(view.table, k)
+    number = load_float(view.table, k)
+    return int(number) if -9.2e18 < number < 9.2e18 else 0
 
 
 @inlined

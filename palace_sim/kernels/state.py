@@ -41,9 +41,9 @@ BLOCK_SUIT, BLOCK_RANK, BLOCK_NONE = 0, 1, 2
 UNBOUNDED = 1 << 40  # chips where there is no stack, buys where there is no bound
 
 # A state and a view are copied again and again, which is slow where words lie across lines of the cache: so both fill
-# whole lines. That is why there are 15 and 56, not a few less.
+# whole lines. That is why there are 21 and 56, not a few less.
 LINE = 64  # bytes
-MEMO = 15  # ints of memory that a policy has within a hand
+MEMO = 21  # ints of memory that a policy has within a hand
 MAX_PARAMS = 48
 PILE = 56
 

@@ -1,7 +1,7 @@
 """The view: all that one seat knows, and nothing else (R28).
 
 A view begins with the public fields of the state, copied as they are, and adds what only its seat knows. Everything
-but `params`, `memo` and `stream` is written anew before every decision; those three are set at the start of a hand.
+but `params`, `table`, `memo` and `stream` is written anew before every decision; those are set at the start of a hand.
 
 =============  ========  ===============================================================================================
 field          unit      meaning
@@ -49,7 +49,9 @@ palace         cards     the own palace; none once out
 seen           cards     cards that can be in nobody else's palace; only grows
 gone           cards     own palace, face-up cards in play, and cards this seat knows to lie in the discard pile
 params         float64   the policy's parameters, in the order declared (48)
-memo           int64     15 numbers that the policy may write, zeroed at the start of a hand: its only memory
+table          address   where the policy's table lies (`palace_sim.see.table` reads it); 0 for none
+table_size     int64     how many numbers it has, negative where they are int64 and not float64; 0 for none
+memo           int64     21 numbers that the policy may write, zeroed at the start of a hand: its only memory
 stream         int64     its random stream (`palace_sim.see.uniform` and `below` draw from it)
 =============  ========  ===============================================================================================
 """
@@ -65,7 +67,13 @@ from palace_sim.kernels.jit import copy_bytes, inlined
 from palace_sim.kernels.knowledge import gone_for, seen_by
 from palace_sim.kernels.state import LINE, MAX_PARAMS, MEMO, PUBLIC, RESPOND, STATE, _record, offset
 
-_LASTING = [("params", np.float64, (MAX_PARAMS,)), ("memo", np.int64, (MEMO,)), ("stream", np.int64, (4,))]
+_LASTING: list[Any] = [
+    ("params", np.float64, (MAX_PARAMS,)),
+    "table",
+    "table_size",
+    ("memo", np.int64, (MEMO,)),
+    ("stream", np.int64, (4,)),
+]
 LASTING = _record(*_LASTING)
 VIEW = _record(*PUBLIC, "seat", "foe", "palace", "seen", "gone", *_LASTING)
 assert VIEW.itemsize % LINE == 0
@@ -82,7 +90,7 @@ def new_view() -> Any:
 
 @inlined
 def reset_view(view: Any, lasting: Any) -> None:
-    """Set the three fields that last through a hand: parameters, memo, stream."""
+    """Set the fields that last through a hand: parameters, table, memo, stream."""
     copy_bytes(view, LASTING_AT, lasting, LASTING_SIZE)
 
 

@@ -6,6 +6,7 @@ Nothing here touches pyplot's global figures. Without `ax` a figure of its own i
 
 from palace_sim.plots.base import BLUE, COLOURS, GREY, MARKERS
 from palace_sim.plots.battles import decision_values, odds_heatmap, price_chance
+from palace_sim.plots.endgames import endgame
 from palace_sim.plots.tournaments import leaderboard, seat_effect
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "GREY",
     "MARKERS",
     "decision_values",
+    "endgame",
     "leaderboard",
     "odds_heatmap",
     "price_chance",

@@ -15,6 +15,7 @@ from palace_sim.kernels.state import MAX_PARAMS
 from palace_sim.policies.entry import Entry, entry_for
 from palace_sim.policies.errors import PolicyError
 from palace_sim.policies.fingerprint import fingerprint
+from palace_sim.policies.tables import Table
 
 __all__ = ["Family", "Parameter", "Policy", "PolicyError", "as_policies", "as_policy", "policy"]
 
@@ -40,6 +41,7 @@ class Family:
     keep: str
     name: str
     plain: bool  # plays as plain Python
+    table: Table | None = None
 
     def entry(self) -> Entry:
         """Return the code to call, compiled anew if anything that it was made from has changed."""
@@ -100,13 +102,20 @@ class Policy:
 
     @property
     def fingerprint(self) -> str:
-        """Hash of the code and of all that it refers to, as 32 hex digits."""
-        return fingerprint(self.family.function)
+        """Hash of the code, of all that it refers to and of the table, as 32 hex digits."""
+        mark = fingerprint(self.family.function)
+        return mark if self.family.table is None else self.family.table.mark(mark)
+
+    def write(self, lasting: Any) -> None:
+        """Write the parameters, and where the table lies, into a record that has the fields of a view for them."""
+        lasting["params"][:] = 0
+        lasting["params"][: len(self.values)] = self.values
+        table = self.family.table
+        lasting["table"], lasting["table_size"] = (0, 0) if table is None else (table.address, table.size)
 
     def __call__(self, view: Any) -> int:
-        """Ask the plain-Python function for its action on a view, whose `params` become this policy's."""
-        view.params[:] = 0
-        view.params[: len(self.values)] = self.values
+        """Ask the plain-Python function for its action on a view, whose `params` and table become this policy's."""
+        self.write(view)
         return self.family.function(view)
 
     def __repr__(self) -> str:
@@ -139,6 +148,7 @@ class Policy:
         mine, theirs = self.family, other.family
         return (
             (mine is theirs or (mine.function is theirs.function and mine.keep == theirs.keep))
+            and (mine.table is theirs.table or _mark(mine) == _mark(theirs))
             and self.values == other.values
             and self.salt == other.salt
         )
@@ -147,7 +157,7 @@ class Policy:
         function = self.family.function
         module, path = getattr(function, "__module__", None), getattr(function, "__qualname__", "")
         if module is not None and _find_family(module, path) is self.family:
-            return _restore, (module, path, self.values, self.label, self.salt)
+            return _restore, (module, path, self.values, self.label, self.salt, _mark(self.family))
         return _rebuild, (dataclasses.astuple(_Parts.of(self.family)), self.values, self.label, self.salt)
 
 
@@ -160,11 +170,13 @@ class _Parts:
     keep: str
     name: str
     plain: bool
+    table: Any
 
     @classmethod
     def of(cls, family: Family) -> _Parts:
         parameters = {key: (p.default, p.low, p.high) for key, p in family.parameters.items()}
-        return cls(family.function, parameters, family.keep, family.name, family.plain)
+        table = None if family.table is None else family.table.array
+        return cls(family.function, parameters, family.keep, family.name, family.plain, table)
 
 
 def _find_family(module: str, path: str) -> Family | None:
@@ -178,17 +190,27 @@ def _find_family(module: str, path: str) -> Family | None:
     return thing.family if isinstance(thing, Policy) else None
 
 
-def _restore(module: str, path: str, values: tuple[float, ...], label: str | None, salt: int) -> Policy:
+def _mark(family: Family) -> str:
+    """Hash of a family's table; nothing where it has none."""
+    return "" if family.table is None else family.table.mark()
+
+
+def _restore(
+    module: str, path: str, values: tuple[float, ...], label: str | None, salt: int, table: str = ""
+) -> Policy:
     family = _find_family(module, path)
     if family is None:
         raise PolicyError(f"policy {path} is not in module {module} here; put it into a module that workers can import")
+    if _mark(family) != table:
+        raise PolicyError(f"policy {path} of module {module} has another table here: make it from the same numbers")
     return Policy(family, values, label, salt)
 
 
 def _rebuild(parts: tuple[Any, ...], values: tuple[float, ...], label: str | None, salt: int) -> Policy:
-    function, parameters, keep, name, plain = parts
+    function, parameters, keep, name, plain, table = parts
     made = {key: Parameter(*numbers) for key, numbers in parameters.items()}
-    return Policy(Family(function, made, keep, name, plain), values, label, salt)
+    held = None if table is None else Table(table, name)
+    return Policy(Family(function, made, keep, name, plain, held), values, label, salt)
 
 
 def _number(what: str, value: Any) -> float:
@@ -229,7 +251,7 @@ def _parameters(name: str, params: Any) -> dict[str, Parameter]:
     return made
 
 
-def _make(function: Any, params: Any, keep: str, name: str | None, plain: bool) -> Policy:
+def _make(function: Any, params: Any, keep: str, name: str | None, plain: bool, table: Any = None) -> Policy:
     if isinstance(function, Policy):
         raise ValueError(f"{function.name} is a policy already")
     if not callable(function):
@@ -244,7 +266,8 @@ def _make(function: Any, params: Any, keep: str, name: str | None, plain: bool) 
     wanted = [p for p in inspect.signature(function).parameters.values() if p.kind not in _VARIADIC]
     if len(wanted) != 1 or wanted[0].kind is inspect.Parameter.KEYWORD_ONLY:
         raise ValueError(f"policy {name} takes one argument, the view: numbers of its own go to params")
-    family = Family(function, _parameters(name, params), keep, name, plain)
+    held = None if table is None else Table(table, name)
+    family = Family(function, _parameters(name, params), keep, name, plain, held)
     return Policy(family, tuple(parameter.default for parameter in family.parameters.values()))
 
 
@@ -252,6 +275,7 @@ def policy(
     function: Callable[[Any], int] | None = None,
     *,
     params: Mapping[str, tuple[float, float, float]] | None = None,
+    table: Any = None,
     keep: str = "best",
     name: str | None = None,
     compile: bool = True,
@@ -266,6 +290,10 @@ def policy(
         Function of one argument, the view record; returns what one of `palace_sim.act` returns.
     params : dict of str to (default, low, high), optional
         Named parameters, at most 48; the function reads them as ``view.params[0]`` and so on, in this order.
+    table : array, optional
+        Numbers beyond what parameters hold, learned weights or a strategy for each case: float64 or int64, 1-D, or 2-D
+        and then read row after row. It is copied once, here; the function reads number k as ``see.table(view, k)``, or
+        ``see.table_int(view, k)`` exactly where they are int64.
     keep : {"best", "ask"}
         "best": the engine chooses the soldiers to keep and the policy is never asked. "ask": the policy is asked in
         phase KEEP.
@@ -291,10 +319,15 @@ def policy(
     ...     return ps.act.fold() if view.phase == ps.RESPOND else ps.act.stay()
     >>> bold.with_(courage=0.9).name
     'bold(courage=0.9)'
+    >>> @ps.policy(table=[0.0, 0.3, 0.6])               # by the number of own soldiers; NaN with more
+    ... def planned(view):
+    ...     if view.phase == ps.RESPOND:
+    ...         return ps.act.fold() if ps.see.chance(view, view.foe) < ps.see.table(view, 1) else ps.act.call()
+    ...     return ps.act.stay()
     """
 
     def decorate(function: Callable[[Any], int]) -> Policy:
-        return _make(function, params or {}, keep, name, not compile)
+        return _make(function, params or {}, keep, name, not compile, table)
 
     return decorate if function is None else decorate(function)
 

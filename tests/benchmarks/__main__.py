@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import decisions
+import endgame
 import odds
 import peers
 import playing
@@ -23,6 +24,7 @@ PARTS = {
     "decisions": decisions.measure,
     "starting": starting.measure,
     "odds": odds.measure,
+    "endgame": endgame.measure,
     "peers": peers.measure,
 }
 

@@ -85,6 +85,10 @@ class Conductor:
             lineups = self.plan.lineups[part]
             plan = dataclasses.replace(self.plan, lineups=lineups, times=None, first=first, deals=end - first)
             group = self._group(plan, label)
+            beyond = max((a + count for a, count in group.keeper.blocks), default=0)
+            if self.store is not None and beyond > end:
+                more = f"keeps {beyond:,} deals of these line-ups, more than deals={end:,}"
+                raise ValueError(f"folder {str(self.store.path)!r} {more}: ask for as many, or take another folder")
             missing = group.keeper.missing(first, end)
             if missing:
                 self._execute(plan, group.keeper, missing)

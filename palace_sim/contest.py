@@ -62,6 +62,8 @@ class Contest:
             raise ValueError(f"luck takes True or False, got {how['luck']!r}")
         look = whole("look", how["look"], 10, MAX_DEALS, "a number of deals")
         confirm = whole("confirm", how["confirm"], 0, MAX_DEALS, "a number of deals")
+        if confirm and until is None and spend == "uniform":
+            raise ValueError("confirm goes with until= or spend='adaptive': else the figures are unbiased as they are")
         whole("deals", how["deals"], 1, MAX_DEALS, "a number of deals")
         return cls(until, look, spend == "adaptive", confirm)
 

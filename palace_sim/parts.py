@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,8 +37,23 @@ def write_part(path: Path, totals: Totals, said: dict[str, Any]) -> None:
     for k in range(sums.shape[1]):
         columns[f"sum_{k}"] = sums[:, k]
     exact = {name: getattr(totals, name).tolist() for name in ("policy", "products", "pair_net", "pair_squares")}
-    table = pa.table(columns).replace_schema_metadata({"palace_sim": json.dumps(said | exact)})
+    table, text = pa.table(columns), json.dumps(said | exact)
+    table = table.replace_schema_metadata({"palace_sim": text, "sha256": _digest(table, text)})
     pq.write_table(table, path)
+
+
+def _digest(table: pa.Table, text: str) -> str:
+    """Hash of all that a part of sums says: parquet alone lets a flipped bit of a number pass."""
+    digest = hashlib.sha256(text.encode())
+    for name in table.column_names:
+        digest.update(name.encode() + np.ascontiguousarray(table[name].to_numpy()).tobytes())
+    return digest.hexdigest()
+
+
+def file_digest(path: Path) -> str:
+    """Hash of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def read_part(path: Path, plan: Plan) -> tuple[Totals, dict[str, Any]]:
@@ -77,17 +93,22 @@ def open_part(path: Path) -> tuple[pa.Table, dict[str, Any]]:
 
     try:
         table = pq.read_table(path)
-        said = json.loads(table.schema.metadata[b"palace_sim"])
+        text = table.schema.metadata[b"palace_sim"].decode()
+        if _digest(table, text) != table.schema.metadata[b"sha256"].decode():
+            raise ValueError("its numbers are not those that were written")
+        said = json.loads(text)
     except (OSError, pa.ArrowException, KeyError, TypeError, ValueError) as error:
         raise DamagedPartError(f"part {path} is damaged: {' '.join(str(error).split())[:200]}") from error
     return table, said
 
 
-def read_rows(path: Path) -> pd.DataFrame:
-    """Read a part of rows."""
+def read_rows(path: Path, digest: str | None) -> pd.DataFrame:
+    """Read a part of rows, whose file has this hash."""
     import pandas as pd
 
     try:
+        if digest is not None and file_digest(path) != digest:
+            raise ValueError("it is not the file that was written")
         return pd.read_parquet(path)
     except (OSError, ValueError) as error:  # pyarrow's errors are ValueErrors
         raise DamagedPartError(

@@ -106,7 +106,7 @@ def load(folder: str | Path) -> Result:
     names = [made.name for made in plan.policies]
     groups: list[Group] = []
     confirming: list[Group] = []
-    for mark in manifest["used"]:
+    for mark in _marks(manifest):
         kept = manifest["groups"][mark]
         lineups = np.array([[names.index(name) for name in lineup] for lineup in kept["lineups"]], np.int64)
         part = _part(plan, lineups)
@@ -121,10 +121,25 @@ def load(folder: str | Path) -> Result:
     made = kind(plan, groups, request, planned)
     made.fingerprints = {name: said["fingerprint"] for name, said in manifest["policies"].items() if name in names}
     if isinstance(made, Tournament):
-        made.stopped = manifest.get("stopped", "" if manifest["finished"] else "it is not finished")
+        made.stopped = manifest.get("stopped", "") if manifest["finished"] else "it is not finished"
         if confirming:
             made.confirmation = Tournament(confirming[0].plan, confirming, request)
     return made
+
+
+def _marks(manifest: dict[str, Any]) -> list[str]:
+    """Groups that hold what was asked for: those that the run has used, and others that it has not come to yet."""
+    found = list(manifest["used"])
+    if manifest["finished"]:
+        return found
+    wanted = {tuple(lineup) for lineup in manifest["request"]["lineups"]}
+    taken = {tuple(lineup) for mark in found for lineup in manifest["groups"][mark]["lineups"]}
+    for mark, kept in manifest["groups"].items():
+        lineups = {tuple(lineup) for lineup in kept["lineups"]}
+        if kept["label"] == "" and lineups <= wanted and not lineups & taken:
+            found.append(mark)
+            taken |= lineups
+    return found
 
 
 def _manifest(folder: str | Path) -> dict[str, Any]:

@@ -13,9 +13,11 @@ from itertools import combinations
 
 import numpy as np
 
-from palace_sim.kernels.rng import SCHEDULING, open_stream, shuffle, uniform
+from palace_sim.kernels.rng import SCHEDULING, below, open_stream, shuffle, uniform
 
-TRIES = 20  # balanced designs of which the one with the most even pairs is taken
+TRIES = 4  # balanced designs of which the one with the most even pairs is taken
+OF_POPULATIONS = 20  # index of the stream that populations are drawn with
+SWAPS = 20_000  # changes of places that are tried for each
 PATIENCE = 10_000  # draws of a table of two policies or more
 
 
@@ -45,8 +47,9 @@ def every_lineup(policies: int, seats: int) -> np.ndarray:
 def balanced_lineups(policies: int, seats: int, tables: int, seed: int = 0) -> np.ndarray:
     """Return a random choice of different line-ups in which all policies sit equally often, or once more or less.
 
-    Tables are filled from shuffled rows of all policies, one row after the other, and evened out; of 20 such designs
-    the one is taken whose pairs meet most evenly (the least sum of squares of their meetings).
+    Tables are filled from shuffled rows of all policies, one row after the other, and evened out; then members of two
+    tables change places as long as that makes pairs meet more evenly (the sum of squares of their meetings falls), and
+    of a few such designs the best is taken.
 
     Parameters
     ----------
@@ -78,13 +81,10 @@ def balanced_lineups(policies: int, seats: int, tables: int, seed: int = 0) -> n
     for index in range(TRIES):
         stream = np.zeros(4, np.int64)
         open_stream(stream, seed, 0, SCHEDULING, index, 0)
-        design = np.array(_even_out(_fill_tables(stream, policies, seats, tables), policies), np.int64)
-        meetings = np.zeros((policies, policies))
-        for a, b in combinations(range(seats), 2):
-            np.add.at(meetings, (design[:, a], design[:, b]), 1)
-        uneven = float((meetings**2).sum())
+        filled = _even_out(_fill_tables(stream, policies, seats, tables), policies)
+        design, uneven = _meet_evenly(stream, filled, policies)
         if uneven < least:
-            best, least = design, uneven
+            best, least = np.array(design, np.int64), uneven
     assert best is not None
     return best
 
@@ -126,6 +126,39 @@ def _even_out(filled: set[tuple[int, ...]], policies: int) -> list[tuple[int, ..
                 counts[a], counts[b] = counts[a] - 1, counts[b] + 1
                 break
     return sorted(filled)
+
+
+def _meet_evenly(
+    stream: np.ndarray, filled: list[tuple[int, ...]], policies: int
+) -> tuple[list[tuple[int, ...]], float]:
+    """Let members of two tables change places while pairs meet more evenly for it; return tables and unevenness."""
+    there, tables = set(filled), [set(table) for table in filled]
+    meetings = np.zeros((policies, policies), np.int64)
+    for table in filled:
+        for a, b in combinations(table, 2):
+            meetings[a, b] += 1
+            meetings[b, a] += 1
+    for _ in range(min(SWAPS, 40 * len(tables) * len(filled[0])) if len(tables) > 1 else 0):
+        i, j = below(stream, len(tables)), below(stream, len(tables))
+        left, right = sorted(tables[i] - tables[j]), sorted(tables[j] - tables[i])
+        if not left:
+            continue
+        x, y = left[below(stream, len(left))], right[below(stream, len(right))]
+        with_x, with_y = [k for k in left if k != x], [k for k in right if k != y]  # whom both tables hold, both meet
+        change = sum(meetings[y, k] - meetings[x, k] + 1 for k in with_x)
+        change += sum(meetings[x, k] - meetings[y, k] + 1 for k in with_y)
+        one, other = tuple(sorted(tables[i] - {x} | {y})), tuple(sorted(tables[j] - {y} | {x}))
+        if change >= 0 or one in there or other in there:
+            continue
+        there -= {tuple(sorted(tables[i])), tuple(sorted(tables[j]))}
+        there |= {one, other}
+        for k, lost, found in [*((k, x, y) for k in with_x), *((k, y, x) for k in with_y)]:
+            meetings[lost, k] -= 1
+            meetings[k, lost] -= 1
+            meetings[found, k] += 1
+            meetings[k, found] += 1
+        tables[i], tables[j] = set(one), set(other)
+    return sorted(there), float((meetings**2).sum())
 
 
 def gauntlet_lineups(policies: int, seats: int, copies: bool = False) -> np.ndarray:
@@ -188,7 +221,7 @@ def population_lineups(
     """
     total = np.cumsum(np.asarray(weights, np.float64))
     stream = np.zeros(4, np.int64)
-    open_stream(stream, seed, 0, SCHEDULING, TRIES, 0)
+    open_stream(stream, seed, 0, SCHEDULING, OF_POPULATIONS, 0)
     drawn: Counter[tuple[int, ...]] = Counter()
     for _ in range(tables):
         for _ in range(PATIENCE):

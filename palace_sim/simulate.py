@@ -154,7 +154,10 @@ class Result:
 
     def __str__(self) -> str:
         shown = self.summary.drop(columns=["deals", "sb100_se", "interval"])  # so that it fits 100 columns
-        return str(shown.to_string(index=False, float_format=lambda x: f"{x:.4g}"))
+        text = str(shown.to_string(index=False, float_format=lambda x: f"{x:.4g}"))
+        if self.sequential:
+            text += "\nci_low, ci_high: 95 % confidence sequence, since the results decided the number of deals"
+        return text
 
     def _repr_html_(self) -> str:
         return str(self.summary.to_html(index=False, float_format=lambda x: f"{x:.4g}"))

@@ -48,7 +48,9 @@ class Standing:
     @property
     def whole(self) -> Totals | None:
         """The sums, where all line-ups have played the same deals and weigh the same; else None."""
-        return self.groups[0] if len(self.groups) == 1 and self._weights is None else None
+        if len(self.groups) > 1 or self._weights is not None or not self.policy[:, 0].all():
+            return None
+        return self.groups[0]
 
     @cached_property
     def policy(self) -> np.ndarray:

@@ -188,7 +188,9 @@ class Tournament(Result):
         """
         if not self.plan.luck:
             raise ValueError("without_luck needs a tournament that was played with luck=True")
-        if weights is not None and np.shape(weights)[-1:] != (2 * FEATURES,):
+        if weights is not None and (
+            np.shape(weights)[-1:] != (2 * FEATURES,) or not np.isfinite(np.asarray(weights, float)).all()
+        ):
             raise ValueError(f"weights takes {2 * FEATURES} numbers, or so many for each policy, got {weights!r}")
         pilot = whole("pilot", pilot, 20, MAX_DEALS, "a number of deals")
         running = as_running(workers, executor, progress, None)

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from palace_sim import tables
 from palace_sim.kernels.rows import Rows
-from palace_sim.parts import DamagedPartError, read_part, read_rows, write_part
+from palace_sim.parts import DamagedPartError, file_digest, read_part, read_rows, write_part
 from palace_sim.plans import Plan
 from palace_sim.rowstore import RowStore
 from palace_sim.run import Block, Keeper, gaps
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 FORMAT = 1
 KINDS = ("seats", "battles", "deals")
 PART_SECONDS = 5.0  # a part is written at least so often
-PART_ROWS = 1_000_000  # and before it holds more rows of seats than about this
+PART_ROWS = 300_000  # and before it holds more rows of seats than about this
 MUST_AGREE = (
     "format",
     "palace_sim",
@@ -155,6 +155,7 @@ class KeptGroup:
         self.totals = Totals.empty(plan)
         self.blocks: list[tuple[int, int]] = []
         self.written = dict.fromkeys(KINDS, 0)
+        self.hashes: dict[tuple[str, str], str] = {}
         self.number = 0
         self.torn = False  # Ctrl-C came while sums were being added up: they are not to be kept
         self._load()
@@ -181,6 +182,8 @@ class KeptGroup:
             self.blocks += [(first, count) for first, count in said["blocks"]]
             for kind in KINDS:
                 self.written[kind] += said["rows"][kind]
+            number = path.stem.rpartition("-")[2]
+            self.hashes |= {(kind, number): digest for kind, digest in said["files"].items()}
             numbers.add(path.stem.rpartition("-")[2])
         _refuse_overlap(self.blocks, self.folder)
         for kind in () if self.reading else KINDS:  # rows of a part that never came to be
@@ -214,13 +217,15 @@ class KeptGroup:
             for kind, table in rows.items():
                 if len(table):
                     _put(self._part(kind), table.to_parquet)
-            said = {"blocks": self.pending_blocks, "rows": wrote, "policies": self.names}
+            hashes = {kind: file_digest(self._part(kind)) for kind, many in wrote.items() if many}
+            said = {"blocks": self.pending_blocks, "rows": wrote, "policies": self.names, "files": hashes}
             _put(self._part("sums"), lambda path: write_part(path, self.pending, said))
         except OSError:
             for kind in KINDS:
                 self._part(kind).unlink(missing_ok=True)
             raise
         self.torn = True
+        self.hashes |= {(kind, f"{self.number:06}"): digest for kind, digest in hashes.items()}
         self.totals.add(self.pending)
         self.blocks += self.pending_blocks
         for kind in KINDS:
@@ -246,7 +251,8 @@ class KeptGroup:
         """Read the rows of a table back, in the order of deals."""
         import pandas as pd
 
-        parts = [read_rows(path) for path in sorted(self.folder.glob(f"{kind}-{self.mark}-*.parquet"))]
+        paths = sorted(self.folder.glob(f"{kind}-{self.mark}-*.parquet"))
+        parts = [read_rows(path, self.hashes.get((kind, path.stem.rpartition("-")[2]))) for path in paths]
         if sum(map(len, parts)) != self.written[kind]:
             raise ValueError(f"folder {str(self.folder)!r} lacks rows of {kind}: {self.written[kind]} were written")
         if not parts:

@@ -7,6 +7,7 @@ which hold however often one looks, and the tables say so.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -174,6 +175,10 @@ class Ratio(Rule):
         return f"SPRT decides {decision}: {found} (log-likelihood ratio {test.llr:.2f})"
 
 
+def _is_number(thing: Any) -> bool:
+    return isinstance(thing, int | float) and not isinstance(thing, bool)
+
+
 def _known(asked: list[str], names: list[str]) -> None:
     for name in asked:
         if name not in names:
@@ -193,7 +198,7 @@ def width(half_width: float) -> Rule:
     >>> width(0.1)
     Width(half_width=0.1)
     """
-    if not half_width > 0:
+    if not _is_number(half_width) or not half_width > 0:
         raise ValueError(f"half_width takes chips a hand above 0, got {half_width!r}")
     return Width(float(half_width))
 
@@ -206,7 +211,7 @@ def leader(level: float = 0.95) -> Rule:
     level : float
         Between 0 and 1.
     """
-    if not 0 < level < 1:
+    if not _is_number(level) or not 0 < level < 1:
         raise ValueError(f"level takes a number between 0 and 1, got {level!r}")
     return Leader(float(level))
 
@@ -219,7 +224,10 @@ def apart(but: Any = ()) -> Rule:
     but : list of (str, str), optional
         Pairs that need not be.
     """
-    return Apart(tuple(but))
+    pairs = list(but) if isinstance(but, Iterable) and not isinstance(but, str) else [but]
+    if not all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in pairs):
+        raise ValueError(f"but takes a list of pairs of names like [('tight', 'buyer')], got {but!r}")
+    return Apart(tuple((str(a), str(b)) for a, b in pairs))
 
 
 def sprt(a: str, b: str, h0: float = 0.0, h1: float = 5.0, alpha: float = 0.05, beta: float = 0.05) -> Rule:
@@ -234,6 +242,8 @@ def sprt(a: str, b: str, h0: float = 0.0, h1: float = 5.0, alpha: float = 0.05, 
     alpha, beta : float
         Chance of a false decision for H1 and for H0 (Wald, 1945; `palace_sim.statistics.sequences.Sprt`).
     """
+    if str(a) == str(b):
+        raise ValueError(f"a and b take two different policies, got {a!r} twice")
     return Ratio(str(a), str(b), float(h0), float(h1), float(alpha), float(beta))
 
 

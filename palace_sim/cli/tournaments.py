@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 import palace_sim as ps
+from palace_sim.arguments import whole
 from palace_sim.cli.app import (
     GameRules,
     MoreWords,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from palace_sim.plans import Plan
     from palace_sim.simulate import Result
 
-FEW = 20  # deals that are played before a run to say how long it will take
+FEW, LONG = 20, 0.2  # deals and seconds that are played before a run, to say how long it will take
 CROSSTABLE = 10  # policies up to which the crosstable is shown
 
 
@@ -93,8 +94,15 @@ class Running:
         began = time.perf_counter()
         play(policies, deals=1, progress=False, **how)  # loads or compiles, so that playing is timed alone
         ready = time.perf_counter()
-        few = play(policies, deals=min(FEW, deals), progress=False, **how)
-        a_deal = (time.perf_counter() - ready) / min(FEW, deals)
+        some, a_deal = min(FEW, deals), 0.0
+        while True:  # what starting takes must not count
+            started = time.perf_counter()
+            few = play(policies, deals=some, progress=False, **how)
+            took = time.perf_counter() - started
+            a_deal = took / some
+            if took > LONG or some >= deals // 10:
+                break
+            some = min(4 * some, deals)
         _say_plan(few.plan, deals, a_deal, bool(after.get("until")) or after.get("spend") == "adaptive")
         started = time.perf_counter()
         result = play(policies, deals=deals, progress=self.progress, folder=self.folder, **how, **after)
@@ -153,6 +161,12 @@ class Contesting:
 
     def __post_init__(self) -> None:
         self.rule = None if self.until is None else until_of(self.until)
+        if self.spend not in ("uniform", "adaptive"):
+            raise ValueError(f"--spend takes uniform or adaptive, got {self.spend}")
+        whole("--look", self.look, 10, 1 << 39, "a number of deals")
+        whole("--confirm", self.confirm, 0, 1 << 39, "a number of deals")
+        if self.confirm and self.until is None and self.spend == "uniform":
+            raise ValueError("--confirm goes with --until or --spend adaptive: else all deals count as they are")
 
 
 ContestOptions = Annotated[Contesting | None, Parameter(name="*")]
@@ -175,8 +189,10 @@ def until_of(text: str) -> ps.until.Rule:
             return ps.until.apart()
         if name == "sprt" and 2 <= len(words) <= 6:
             return ps.until.sprt(words[0], words[1], *map(float, words[2:]))
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"--until {text}: {error}") from error
+    except TypeError:
+        pass
+    except ValueError as error:
+        raise ValueError(f"--until {text}: {error}") from None
     raise ValueError(f"--until takes leader, leader=0.99, apart, width=0.1 or sprt=a,b,h0,h1, got {text}")
 
 
@@ -203,7 +219,7 @@ def show_tournament(result: ps.Tournament) -> str:
     many, players, seats = len(result.plan.lineups), len(result.policies), result.plan.seats
     before = f"{players} policies, tables of {seats}: {many:,} line-up{'s' if many > 1 else ''} x "
     parts = [_what(result, before), leaderboard_text(result.leaderboard), ""]
-    if result.sequential or "not finished" in result.stopped:
+    if result.sequential or "not finished" in result.stopped:  # else it is the number of deals that was asked for
         parts += [wrap(f"Stopped: {result.stopped}."), ""]
     if result.confirmation is not None:
         fresh = int(result.confirmation.standing.deals.max())
@@ -215,8 +231,8 @@ def show_tournament(result: ps.Tournament) -> str:
     if len(factors) and result.plan.rotations > 1:
         what = "seatings" if result.plan.all_seatings else "rotations"
         low, high = factors.min(), factors.max()
-        said = f"Playing all {what} divided the variance of the means by {low:.2f} to {high:.2f}"
-        parts += [wrap(f"{said} (against as many hands that are independent)."), ""]
+        said = f"Playing all {what} divided the variance of a line-up's means by {low:.2f} to {high:.2f}"
+        parts += [wrap(f"{said} (against as many hands that are independent of each other)."), ""]
     return "\n".join(parts)
 
 

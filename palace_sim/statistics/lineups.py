@@ -109,10 +109,11 @@ def figures(
     for lineup in np.flatnonzero(played):
         m = sums[:, lineup].sum(axis=0) / hands / played[lineup]
         weight = 1.0 if weights is None else float(weights[lineup])
-        for k, policy in enumerate(members[lineup]):
-            mean[policy] += weight * m[k]
+        for policy in np.unique(members[lineup]):
+            own = members[lineup] == policy
+            mean[policy] += weight * m[own].mean()
             count[policy] += weight
-            contributions[:, policy] += weight * parts[:, lineup, k]
+            contributions[:, policy] += weight * parts[:, lineup, own].mean(axis=1)
     total = np.where(count > 0, count, 1.0)
     return Figures(np.where(count > 0, mean / total, np.nan), contributions / total)
 

@@ -74,7 +74,7 @@ def test_a_single_deal_has_no_error_and_json_says_null(capsys):
 
 def test_play_with_the_seats_as_listed(capsys):
     out = works(capsys, "play", "random", "stay", "random", "--deals", 40, "--no-rotate", "--ante", 0)
-    assert "3 seats: 40 deals x 1 rotations: 40 hands" in out
+    assert "3 seats: 40 deals x 1 rotation: 40 hands" in out
     assert "rules: ante=0" in out
     summary = ps.play(["random", "stay", "random"], ps.Rules(ante=0), deals=40, rotate=False).summary
     assert [int(n) for n in summary.set_index("policy").hands[["random", "stay"]]] == [80, 40]

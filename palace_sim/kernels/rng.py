@@ -25,6 +25,7 @@ STREAM_VERSION = 1
 
 # Purposes (the second word of the counter) and, for dealing, the third.
 DEALING, RESHUFFLE, CHOICE, SEATING, SAMPLING, SCHEDULING = 0, 1, 2, 3, 4, 5
+SOLVING = 8
 FOR_DEALER, FOR_CARDS = 0, 1
 
 _MASK = (1 << 64) - 1

@@ -72,7 +72,9 @@ class Plan:
 def policy_table(plan: Plan) -> tuple[np.ndarray, list[Any]]:
     """Make the engine's table of policies, and their entries."""
     table = np.zeros(len(plan.policies), kernels.POLICY)
-    entries = [policy.family.entry() for policy in plan.policies]
+    families = dict.fromkeys(policy.family for policy in plan.policies)
+    made = {family: family.entry() for family in families}  # which looks through the code: once, not for every policy
+    entries = [made[policy.family] for policy in plan.policies]
     for row, policy, entry in zip(table, plan.policies, entries, strict=True):
         row["address"] = entry.address
         row["ask"] = policy.keep == "ask"

@@ -24,7 +24,7 @@ from palace_sim.kernels.jit import JIT, inlined, kernel
 STREAM_VERSION = 1
 
 # Purposes (the second word of the counter) and, for dealing, the third.
-DEALING, RESHUFFLE, CHOICE, SEATING, SAMPLING, SCHEDULING = 0, 1, 2, 3, 4, 5
+DEALING, RESHUFFLE, CHOICE, SEATING, SAMPLING, SCHEDULING, SEARCHING = 0, 1, 2, 3, 4, 5, 6
 SOLVING = 8
 FOR_DEALER, FOR_CARDS = 0, 1
 

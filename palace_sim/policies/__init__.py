@@ -11,6 +11,8 @@ from palace_sim.policies import (
     bluffer,
     buyer,
     calling_station,
+    champion,
+    general,
     hunter,
     maniac,
     patriot,
@@ -35,13 +37,17 @@ _FAMILIES = (
     patriot.patriot,
 )
 _SLOW = (rollout.rollout,)
-_ALL = {p.name: p for p in _FAMILIES + _SLOW}
+_SEARCHED = (general.general, champion.champion)
+_ALL = {p.name: p for p in _FAMILIES + _SLOW + _SEARCHED}
 
 #: The default line-up of tournaments: every built-in policy that is quick.
 NAMES = tuple(p.name for p in _FAMILIES)
 
 #: Built-in policies that are too slow for that.
 SLOW = tuple(p.name for p in _SLOW)
+
+#: Built-in families that are made to be searched, and what searches have found.
+SEARCHED = tuple(p.name for p in _SEARCHED)
 
 
 def get(name: str, **params: float) -> Policy:
@@ -62,7 +68,7 @@ def get(name: str, **params: float) -> Policy:
     return _ALL[name].with_(**params)
 
 
-__all__ = ["NAMES", "SLOW", "Family", "Parameter", "Policy", "PolicyError", "as_policy", "get", "policy"]
+__all__ = ["NAMES", "SEARCHED", "SLOW", "Family", "Parameter", "Policy", "PolicyError", "as_policy", "get", "policy"]
 
 
 def __getattr__(name: str) -> Any:

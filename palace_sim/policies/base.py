@@ -8,6 +8,7 @@ import inspect
 import math
 import types
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any
 
 from palace_sim.arguments import near, whole
@@ -43,6 +44,11 @@ class Family:
     plain: bool  # plays as plain Python
     table: Table | None = None
 
+    @cached_property
+    def doc(self) -> str | None:
+        """The function's docstring, cleaned of its indentation."""
+        return inspect.getdoc(self.function)
+
     def entry(self) -> Entry:
         """Return the code to call, compiled anew if anything that it was made from has changed."""
         return entry_for(self.function, self.name, plain=self.plain)
@@ -77,7 +83,7 @@ class Policy:
     salt: int = 0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "__doc__", inspect.getdoc(self.family.function))
+        object.__setattr__(self, "__doc__", self.family.doc)
 
     @property
     def name(self) -> str:

@@ -14,6 +14,7 @@ import odds
 import peers
 import playing
 import ranking
+import search
 import starting
 
 PARTS = {
@@ -25,6 +26,7 @@ PARTS = {
     "starting": starting.measure,
     "odds": odds.measure,
     "endgame": endgame.measure,
+    "search": search.measure,
     "peers": peers.measure,
 }
 

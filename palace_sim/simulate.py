@@ -132,8 +132,7 @@ class Result:
         >>> result = ps.play(["tight", "random"], deals=10, seed=1)
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     result.to_parquet(folder)
-        ...     again = ps.Result.from_parquet(folder)
-        >>> again.seats.equals(result.seats)
+        ...     ps.Result.from_parquet(folder).seats.equals(result.seats)
         True
         """
         manifest = self.manifest | {"rows": self.request["rows"], "request": self.request}

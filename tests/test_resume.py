@@ -41,8 +41,8 @@ def count_blocks(monkeypatch):
     """Count deals times line-ups that are played."""
     played, original = [], run.play_block
 
-    def counted(plan, first, count, *shared):
-        block = original(plan, first, count, *shared)
+    def counted(plan, first, count, shared=None):
+        block = original(plan, first, count, shared)
         played.append(block.count * len(plan.lineups))
         return block
 

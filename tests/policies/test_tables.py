@@ -1,6 +1,8 @@
 """Policies with tables: what is read, where it goes, and what is refused."""
 
 import copy
+import importlib
+import inspect
 import multiprocessing
 import pickle
 from concurrent.futures import ProcessPoolExecutor
@@ -130,8 +132,11 @@ def test_another_table_in_the_module_is_refused(monkeypatch):
         pickle.loads(kept)
 
 
-def test_worker_processes_read_the_same_numbers():
-    policy = ps.policy(table=np.linspace(0.9, 1.0, 100_000), name="large")(by_table)
+def test_worker_processes_read_the_same_numbers(tmp_path, monkeypatch):
+    (tmp_path / "tabled.py").write_text(f"import palace_sim as ps\n\n\n{inspect.getsource(by_table)}")
+    monkeypatch.syspath_prepend(tmp_path)  # a new process gets this path too, and can import what this module holds
+    function = importlib.import_module("tabled").by_table
+    policy = ps.policy(table=np.linspace(0.9, 1.0, 100_000), name="large")(function)
     here = ps.play([policy, "stay"], deals=60, seed=3)
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         there = ps.play([policy, "stay"], deals=60, seed=3, executor=pool)

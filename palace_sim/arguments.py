@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import numbers
 import operator
 from collections.abc import Iterable
 from typing import Any
@@ -36,3 +37,14 @@ def whole(name: str, value: Any, low: int, high: int, what: str = "a whole numbe
     if not low <= number <= high:
         raise ValueError(f"{name} takes {what} from {low} to {high}, got {number}")
     return number
+
+
+def is_number(thing: Any) -> bool:
+    """Whether a thing is a real number, of Python or numpy; True and False are none.
+
+    Examples
+    --------
+    >>> is_number(0.5), is_number(True), is_number("0.5")
+    (True, False, False)
+    """
+    return isinstance(thing, numbers.Real) and not isinstance(thing, bool)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
@@ -109,7 +110,7 @@ def load(folder: str | Path) -> Result:
     for mark in _marks(manifest):
         kept = manifest["groups"][mark]
         lineups = np.array([[names.index(name) for name in lineup] for lineup in kept["lineups"]], np.int64)
-        part = _part(plan, lineups)
+        part = dataclasses.replace(plan, lineups=lineups)
         group = Group(part, KeptGroup(Path(folder).absolute(), mark, part, reading=True), kept["label"])
         (confirming if kept["label"] == "confirm" else groups).append(group)
     groups = [group for group in groups if group.keeper.totals.deals] or groups
@@ -148,12 +149,6 @@ def _manifest(folder: str | Path) -> dict[str, Any]:
     manifest = read_manifest(Path(folder))
     assert manifest is not None
     return manifest
-
-
-def _part(plan: Plan, lineups: np.ndarray) -> Plan:
-    import dataclasses
-
-    return dataclasses.replace(plan, lineups=lineups)
 
 
 def _plan(manifest: dict[str, Any], folder: str, stand_in: bool) -> Plan:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from palace_sim.arguments import is_number
 from palace_sim.standing import Standing
 from palace_sim.statistics.sequences import Sprt, confidence_sequence
 from palace_sim.tables import gaps_in_sequence
@@ -175,10 +176,6 @@ class Ratio(Rule):
         return f"SPRT decides {decision}: {found} (log-likelihood ratio {test.llr:.2f})"
 
 
-def _is_number(thing: Any) -> bool:
-    return isinstance(thing, int | float) and not isinstance(thing, bool)
-
-
 def _known(asked: list[str], names: list[str]) -> None:
     for name in asked:
         if name not in names:
@@ -198,7 +195,7 @@ def width(half_width: float) -> Rule:
     >>> width(0.1)
     Width(half_width=0.1)
     """
-    if not _is_number(half_width) or not half_width > 0:
+    if not is_number(half_width) or not half_width > 0:
         raise ValueError(f"half_width takes chips a hand above 0, got {half_width!r}")
     return Width(float(half_width))
 
@@ -211,7 +208,7 @@ def leader(level: float = 0.95) -> Rule:
     level : float
         Between 0 and 1.
     """
-    if not _is_number(level) or not 0 < level < 1:
+    if not is_number(level) or not 0 < level < 1:
         raise ValueError(f"level takes a number between 0 and 1, got {level!r}")
     return Leader(float(level))
 

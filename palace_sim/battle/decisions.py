@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palace_sim.arguments import whole
+from palace_sim.arguments import is_number, whole
 from palace_sim.battle.closed_form import battle_columns
 from palace_sim.battle.masses import palace_masses
 from palace_sim.battle.moves import candidates, move_text
@@ -159,10 +159,6 @@ def _best_chances(sums: _Sums, seed: int) -> np.ndarray:
     margin = 1e-9 * (1.0 + np.abs(means).max() + np.sqrt(np.maximum(values, 0.0)).max())
     highest = drawn >= drawn.max(axis=1, keepdims=True) - margin
     return np.asarray((highest / highest.sum(axis=1, keepdims=True)).mean(axis=0))
-
-
-def _is_number(thing: Any) -> bool:
-    return isinstance(thing, int | float | np.integer | np.floating) and not isinstance(thing, bool)
 
 
 def _check_ranges(ranges: Any, hand: Hand, view: Any) -> dict[int, Range]:
@@ -368,9 +364,9 @@ def decision_values(
     samples = whole("samples", samples, 2, 1 << 40, "a number of samples")
     seed = whole("seed", seed, 0, (1 << 63) - 1)
     workers = None if workers is None else whole("workers", workers, 1, 4096, "None or a number of workers")
-    if not (_is_number(level) and 0.0 < level < 1.0):
+    if not (is_number(level) and 0.0 < level < 1.0):
         raise ValueError(f"level takes a number between 0 and 1, got {level!r}")
-    if half_width is not None and not (_is_number(half_width) and math.isfinite(half_width) and half_width > 0):
+    if half_width is not None and not (is_number(half_width) and math.isfinite(half_width) and half_width > 0):
         raise ValueError(f"half_width takes None or more than 0 chips, got {half_width!r}")
     if progress is not None and not isinstance(progress, bool):
         raise ValueError(f"progress takes True or False or None, got {progress!r}")

@@ -13,7 +13,7 @@ import numpy as np
 from palace_sim.arguments import whole
 from palace_sim.battle.ranges import MAX_SEED, Range, RangeLike, as_range
 from palace_sim.cards import Cards, card_set, parse_cards
-from palace_sim.hand.positions import PlayerCards, _listed, _refuse_repeats, _refuse_strange, parse_player
+from palace_sim.hand.positions import PlayerCards, listed, parse_player, refuse_repeats, refuse_strange
 from palace_sim.hand.recording import word, words
 from palace_sim.kernels.deal import card_bit
 from palace_sim.kernels.knowledge import seen_by
@@ -119,10 +119,10 @@ def showdown_odds(
     (2734, True)
     """
     rules = as_rules(rules)
-    listed = _listed("players", players)
-    whole("the number of players", len(listed), 2, MAX_SEATS)
+    given = listed("players", players)
+    whole("the number of players", len(given), 2, MAX_SEATS)
     seated, named = [], []
-    for i, cards in enumerate(listed):
+    for i, cards in enumerate(given):
         banner, palace, soldiers = parse_player(cards, rules.palace_cards, f"players[{i}]")
         if len(soldiers) > rules.max_soldiers:
             raise ValueError(
@@ -131,8 +131,8 @@ def showdown_odds(
         named.append((f"players[{i}]", [banner, *palace, *soldiers]))
         seated.append(_Player(i, banner, card_set(palace), card_set(soldiers), rules.palace_cards - len(palace)))
     named.append(("dead", parse_cards(dead, name="dead")))
-    _refuse_repeats(*named)
-    _refuse_strange(rules, *named)
+    refuse_repeats(*named)
+    refuse_strange(rules, *named)
     pool = deck_set(rules) & ~card_set([card for _, cards in named for card in cards])
     return _Showdown(seated, pool, rules, ranges).odds(method, samples, seed)
 

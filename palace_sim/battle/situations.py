@@ -12,7 +12,7 @@ from palace_sim.arguments import whole
 from palace_sim.battle.ranges import RangeLike, all_palaces, as_range
 from palace_sim.cards import SUITS, Cards, card_set, parse_cards
 from palace_sim.hand import Hand
-from palace_sim.hand.positions import PlayerCards, _refuse_repeats, _refuse_strange, parse_player
+from palace_sim.hand.positions import PlayerCards, parse_player, refuse_repeats, refuse_strange
 from palace_sim.kernels.deal import FULL, card_bit
 from palace_sim.kernels.knowledge import known_palaces, seen_by
 from palace_sim.kernels.odds import list_worths
@@ -124,8 +124,8 @@ def read_situation(
             )
     named = [(name, [banner, *palace, *soldiers]) for name, (banner, palace, soldiers) in read.items()]
     named.append(("dead", parse_cards(dead, name="dead")))
-    _refuse_repeats(*named)
-    _refuse_strange(rules, *named)
+    refuse_repeats(*named)
+    refuse_strange(rules, *named)
     (a_banner, a_palace, a_soldiers), (b_banner, b_palace, b_soldiers) = read.values()
     _check_banners(a_banner, b_banner)
     pool = _numbers(rules)[0] & ~_set([card for _, cards in named for card in cards])

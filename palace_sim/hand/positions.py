@@ -51,7 +51,7 @@ def dealt(rules: Rules | None, seats: int, seed: int, deal: int, dealer: int | N
     return states
 
 
-def _refuse_repeats(*named: tuple[str, list[int]]) -> None:
+def refuse_repeats(*named: tuple[str, list[int]]) -> None:
     """Refuse a card that is there twice, within an argument or in two."""
     where: dict[int, str] = {}
     for name, cards in named:
@@ -62,7 +62,7 @@ def _refuse_repeats(*named: tuple[str, list[int]]) -> None:
             where[card] = name
 
 
-def _refuse_strange(rules: Rules, *named: tuple[str, list[int]]) -> None:
+def refuse_strange(rules: Rules, *named: tuple[str, list[int]]) -> None:
     """Refuse a card that is not in the deck of the rules."""
     deck = set(rules.deck_cards)
     for name, cards in named:
@@ -71,7 +71,8 @@ def _refuse_strange(rules: Rules, *named: tuple[str, list[int]]) -> None:
                 raise ValueError(f"{name}: {format_cards([card])} is not in the deck of the rules")
 
 
-def _listed(name: str, value: Any) -> list[Any]:
+def listed(name: str, value: Any) -> list[Any]:
+    """Return an argument that has one entry a seat as a list; anything else is refused by its name."""
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise ValueError(f"{name} takes a list with one entry a seat, got {value!r}")
     return list(value)
@@ -91,7 +92,7 @@ def from_cards(
     rules = as_rules(rules)
     banner_ids = _banner_list(banners)
     seats = len(banner_ids)
-    palace_ids = [parse_cards(palace, name=f"palaces[{i}]") for i, palace in enumerate(_listed("palaces", palaces))]
+    palace_ids = [parse_cards(palace, name=f"palaces[{i}]") for i, palace in enumerate(listed("palaces", palaces))]
     if len(palace_ids) != seats:
         raise ValueError(f"palaces takes one palace a seat: {seats} banners, but {len(palace_ids)} palaces")
     for i, palace in enumerate(palace_ids):
@@ -100,8 +101,8 @@ def from_cards(
             raise ValueError(f"palaces[{i}] takes {rules.palace_cards} cards (R8), got {got}")
     pile = parse_cards(draw_pile, name="draw_pile")
     named = [("banners", banner_ids), *((f"palaces[{i}]", p) for i, p in enumerate(palace_ids)), ("draw_pile", pile)]
-    _refuse_repeats(*named)
-    _refuse_strange(rules, *named)
+    refuse_repeats(*named)
+    refuse_strange(rules, *named)
     states = _empty(rules, seats, seed, 0)
     state = states[0]
     state.deck = card_set([card for _, cards in named for card in cards])
@@ -175,7 +176,7 @@ def parse_player(player: PlayerCards, palace_cards: int = 3, name: str = "player
     if len(palace) + hidden > palace_cards:
         raise ValueError(f"{name} takes {palace_cards} palace cards at most, got {player!r}")
     soldiers = parse_cards(parts[2], name=f"{name}, soldiers")
-    _refuse_repeats((name, banner + palace + soldiers))
+    refuse_repeats((name, banner + palace + soldiers))
     return banner[0], palace, soldiers
 
 
@@ -194,7 +195,7 @@ def _check_paid(rules: Rules, paid: Iterable[int] | None, pot: int, seats: int, 
         odd = [(seat - dealer - 1) % seats < pot % seats for seat in range(seats)]
         chips = [pot // seats + extra for extra in odd]
     else:
-        chips = [whole(f"paid[{i}]", x, 0, pot, "chips") for i, x in enumerate(_listed("paid", paid))]
+        chips = [whole(f"paid[{i}]", x, 0, pot, "chips") for i, x in enumerate(listed("paid", paid))]
         if len(chips) != seats:
             raise ValueError(f"paid takes {seats} numbers of chips, one a seat, got {len(chips)}")
         if sum(chips) != pot:
@@ -292,7 +293,7 @@ def from_position(
 ) -> np.ndarray:
     """Begin in the middle of a hand; arguments as in `Hand.from_position`."""
     rules = as_rules(rules)
-    cards = _listed("players", players)
+    cards = listed("players", players)
     seats = whole("the number of players", len(cards), 2, MAX_SEATS)
     states = _empty(rules, seats, seed, 0)
     state = states[0]
@@ -304,8 +305,8 @@ def from_position(
     _refuse_over(state, to_act)
     gone, hidden = _check_discards(rules, discards, len(out))
     named.append(("discards", gone))
-    _refuse_repeats(*named)
-    _refuse_strange(rules, *named)
+    refuse_repeats(*named)
+    refuse_strange(rules, *named)
     state.discards = card_set(gone)
     state.all_seen |= state.discards
     state.all_gone = state.all_seen

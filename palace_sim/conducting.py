@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import platform
 import shlex
 import sys
@@ -185,8 +186,6 @@ def keep_result(groups: list[Group], manifest: dict[str, Any], folder: str | Pat
 
 def manifest_of(plan: Plan) -> dict[str, Any]:
     """Return what it takes to reproduce the tables of a plan."""
-    import hashlib
-
     import numba
     import pandas
 

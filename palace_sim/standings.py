@@ -130,9 +130,10 @@ class Tournament(Result):
 
     @property
     def variance_reduction(self) -> pd.Series:
-        """By how much playing all rotations has cut the variance of each policy's mean.
+        """By how much playing all rotations has cut the variance of a policy's means in its line-ups.
 
         The variance that the means of line-ups would have if their hands were independent, over the one that they have.
+        What line-ups share by playing the same deals is left out; `statistics.variance_reduction` counts it, from rows.
         """
         import pandas as pd
 

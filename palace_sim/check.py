@@ -282,7 +282,7 @@ def _say(code: Any) -> str:
 
 def _lasting(view: Any) -> bytes:
     """What of a view lasts to the next decision."""
-    return bytes(view.memo.tobytes() + view.stream.tobytes())
+    return bytes(view.params.tobytes() + view.memo.tobytes() + view.stream.tobytes())
 
 
 @kernel

@@ -16,70 +16,55 @@ from typing import Any
 import pandas as pd
 
 import palace_sim as ps
-from palace_sim.policies.words import policy_from_text
+from palace_sim.policies.champion import made_of
 
 HERE = Path(__file__).parent
-TAKES = {
-    *("opponents", "start", "seed", "rounds", "budget", "deals", "final_deals", "cap", "sigma", "later_sigma"),
-    *("opponent_weights", "weights", "mixed", "response", "check"),
-}
+TAKES = {"opponents", "seed", "two", "more", "check"}
+PLACES = 4  # of the parameters that are written down, and played by from then on
 SEATS = 4
 
 
-def field(settings: dict[str, Any], responses: list[ps.Policy]) -> ps.search.Field:
-    """Tables that a champion is searched at: heads-up, one against three copies, and mixed."""
-    names = settings["opponents"]
-    weights = settings["weights"]
-    rates = {name: settings["opponent_weights"].get(name, 1.0) for name in names}
+def search_more(settings: dict[str, Any], results: Path) -> ps.Policy:
+    """Search the settings for three and more players: against three copies of each opponent, and at mixed tables."""
+    names, how = settings["opponents"], settings["more"]
     many = len(names)
     # a design that turns around: every opponent sits equally often
-    mixed = [[names[(first + step) % many] for step in steps] for steps in settings["mixed"] for first in range(many)]
-    return (
-        weights["heads_up"] * ps.search.Field.of(rates | dict.fromkeys(responses, 1.0))
-        + weights["copies"] * ps.search.Field.of(rates, seats=SEATS, copies=True)
-        + weights["mixed"] * ps.search.Field.at(mixed)
+    mixed = [[names[(first + step) % many] for step in steps] for steps in how["mixed"] for first in range(many)]
+    tables = ps.search.Field.of(names, seats=SEATS, copies=True) + how["mixed_weight"] * ps.search.Field.at(mixed)
+    found = ps.search.optimize(
+        ps.policies.like(how["start"]),
+        tables,
+        seats=SEATS,
+        seed=settings["seed"],
+        folder=results / "more",
+        **{name: how[name] for name in ("budget", "deals", "final_deals", "sigma", "cap")},
     )
+    print(f"at {SEATS} seats: {found.score}", flush=True)
+    return found.policy
 
 
-def search(settings: dict[str, Any], results: Path) -> list[tuple[ps.Policy, ps.search.Response]]:
-    """Search champions and responses to them, by turns; return both of every round."""
-    found: list[tuple[ps.Policy, ps.search.Response]] = []
-    champion = policy_from_text(settings["start"])
-    for k in range(1, settings["rounds"] + 1):
-        responses = [response.policy.named(f"response {r}") for r, (_, response) in enumerate(found, 1)]
-        optimum = ps.search.optimize(
-            champion,
-            field(settings, responses),
-            budget=settings["budget"],
-            seed=settings["seed"] + k,
-            deals=settings["deals"],
-            final_deals=settings["final_deals"],
-            sigma=settings["sigma"] if k == 1 else settings["later_sigma"],
-            cap=settings["cap"],
-            entrants=[policy for policy, _ in found],
-            name=f"champion {k}",
-            folder=results / f"champion-{k:02d}",
-        )
-        champion = optimum.policy.named(f"champion {k}")
-        how = settings["response"]
-        response = ps.search.best_response(
-            champion,
-            seed=settings["seed"] + 1000 + k,
-            starts=[champion, *responses],
-            name=f"response {k}",
-            folder=results / f"response-{k:02d}",
-            **how,
-        )
-        found.append((champion, response))
-        single = optimum.tables[~optimum.tables["others"].str.contains("response")]
-        alone = single[[len(set(others.split(", "))) == 1 for others in single["others"]]]
-        worst = alone.loc[alone["mean"].idxmin()]
-        print(
-            f"round {k}: worst against {worst['others']} at {worst['seats']} seats, {worst['sb100']:+.2f}; "
-            f"response gains {response.score}",
-            flush=True,
-        )
-    return found
+def search_two(settings: dict[str, Any], results: Path) -> ps.search.League:
+    """Search the settings for two players: the Nash mixture of a league of best responses."""
+    how = settings["two"]
+    grown = ps.search.league(
+        [ps.policies.like(name) for name in how["start"]],
+        seed=settings["seed"],
+        folder=results / "two",
+        **{name: how[name] for name in ("rounds", "budget", "deals", "final_deals", "sigma")},
+    )
+    told = grown.rounds[["round", "support", "sb100", "sb100_low", "sb100_high"]]
+    print("heads-up, what a response to the mixture of each round gains:")
+    print(told.to_string(index=False, float_format=lambda x: f"{x:.2f}"), flush=True)
+    return grown
+
+
+def parts(policies: dict[ps.Policy, float]) -> list[dict[str, Any]]:
+    """Settings and shares as they are written down, greatest share first."""
+    ordered = sorted(policies.items(), key=lambda pair: -pair[1])
+    return [
+        {"share": round(share, PLACES), "params": {key: round(value, PLACES) for key, value in policy.params.items()}}
+        for policy, share in ordered
+    ]
 
 
 def strength(champion: ps.Policy, settings: dict[str, Any]) -> pd.DataFrame:
@@ -99,22 +84,18 @@ def strength(champion: ps.Policy, settings: dict[str, Any]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["how", "opponent", "mean", "ci_low", "ci_high", "deals"])
 
 
-def choose(found: list[tuple[ps.Policy, ps.search.Response]]) -> ps.Policy:
-    """The champion whose response gains least."""
-    return min(found, key=lambda pair: pair[1].score.mean)[0]
-
-
 def run(config: Path, results: Path) -> None:
-    """Search, check, write champion.json and strength.csv, and print both."""
+    """Search, check, write champion.json, strength.csv and check.json, and print them."""
     settings = tomllib.loads(config.read_text())
     wrong = set(settings) ^ TAKES
     if wrong:
         raise SystemExit(f"{config}: takes {', '.join(sorted(TAKES))}; too many or missing: {', '.join(sorted(wrong))}")
     results.mkdir(parents=True, exist_ok=True)
-    found = search(settings, results)
-    champion = choose(found).named("champion")
-    (results / "champion.json").write_text(json.dumps(champion.params, indent=1) + "\n")
-    print(f"champion: {json.dumps(champion.params, indent=1)}")
+    more, league = search_more(settings, results), search_two(settings, results)
+    two = {policy: float(share) for policy, share in zip(league.policies, league.mixture, strict=True) if share > 0}
+    found = {"two": parts(two), "more": parts({more: 1.0})}
+    (results / "champion.json").write_text(json.dumps(found, indent=1) + "\n")
+    champion = made_of(found, "champion")
     table = strength(champion, settings)
     table.to_csv(results / "strength.csv", index=False)
     print("chips a hand:")
@@ -124,12 +105,11 @@ def run(config: Path, results: Path) -> None:
     check = settings["check"]
     last = ps.search.best_response(
         champion,
-        rollouts=False,
         seed=settings["seed"] + 9000,
         budget=check["budget"],
         deals=check["deals"],
         final_deals=check["final_deals"],
-        starts=[champion, *(response.policy for _, response in found)],
+        starts=[policy.named(f"known {k}") for k, policy in enumerate(two, 1)],
         folder=results / "check",
     )
     print(f"a fresh search against it gains {last.score}")

@@ -48,7 +48,7 @@ foe            seat      the other side of the battle when asked in phase RESPON
 palace         cards     the own palace; none once out
 seen           cards     cards that can be in nobody else's palace; only grows
 gone           cards     own palace, face-up cards in play, and cards this seat knows to lie in the discard pile
-params         float64   the policy's parameters, in the order declared (48)
+params         float64   the policy's parameters, in the order declared (48); what it writes there lasts for the hand
 table          address   where the policy's table lies (`palace_sim.see.table` reads it); 0 for none
 table_size     int64     how many numbers it has, negative where they are int64 and not float64; 0 for none
 memo           int64     21 numbers that the policy may write, zeroed at the start of a hand: its only memory

@@ -23,6 +23,8 @@ from palace_sim.policies import (
     uniform,
 )
 from palace_sim.policies.base import Family, Parameter, Policy, PolicyError, as_policy, policy
+from palace_sim.policies.general import like
+from palace_sim.policies.mixed import mix
 
 _FAMILIES = (
     uniform.random,
@@ -68,7 +70,20 @@ def get(name: str, **params: float) -> Policy:
     return _ALL[name].with_(**params)
 
 
-__all__ = ["NAMES", "SEARCHED", "SLOW", "Family", "Parameter", "Policy", "PolicyError", "as_policy", "get", "policy"]
+__all__ = [
+    "NAMES",
+    "SEARCHED",
+    "SLOW",
+    "Family",
+    "Parameter",
+    "Policy",
+    "PolicyError",
+    "as_policy",
+    "get",
+    "like",
+    "mix",
+    "policy",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -74,6 +74,7 @@ class PlainEntry(Entry):
             there = np.frombuffer(memory, VIEW)[0]
             here = there.copy()
             code = _as_code(self.function(here))
+            there.params[:] = here.params
             there.memo[:] = here.memo
             there.stream[:] = here.stream
             return code

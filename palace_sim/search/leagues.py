@@ -13,7 +13,7 @@ import numpy as np
 import palace_sim
 from palace_sim.arguments import whole
 from palace_sim.kernels.rng import STREAM_VERSION
-from palace_sim.policies import NAMES, Policy, as_policy
+from palace_sim.policies import NAMES, Policy, as_policy, mix
 from palace_sim.policies.base import as_policies
 from palace_sim.rules import Rules, as_rules
 from palace_sim.search.asking import derived
@@ -56,6 +56,18 @@ class League:
     mixture: pd.Series
     rounds: pd.DataFrame
     mixtures: pd.DataFrame
+
+    def policy(self, name: str = "mixture") -> Policy:
+        """Return the Nash mixture as one policy, which draws anew every hand whom it plays as.
+
+        Raises
+        ------
+        ValueError
+            Not all that have a share in it are of the family `general`: begin with settings of it
+            (`palace_sim.policies.like`) in the place of built-in policies.
+        """
+        shares = zip(self.policies, self.mixture, strict=True)
+        return mix({policy: float(share) for policy, share in shares if share > 0}, name=name)
 
     def __repr__(self) -> str:
         return f"<League of {len(self.policies)} policies, {len(self.rounds)} rounds>"

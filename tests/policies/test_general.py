@@ -172,12 +172,15 @@ def test_prey_weights_choose_the_foe() -> None:
     assert answer(hand, **sure, prey_shown=0, prey_blocked=1) == ps.act.attack(3)
 
 
-def test_the_champion_is_general_with_what_a_search_found() -> None:
-    from palace_sim.policies.champion import VALUES
-
-    champion = get("champion")
-    assert champion.family is general.family
-    assert champion.params == VALUES
-    assert champion.name == "champion"
-    assert champion.name in ps.policies.SEARCHED
-    ps.play([champion, "tight"], deals=3, rows=False)
+def test_presses_on_after_a_battle_that_it_won() -> None:
+    """Attack, the foe folds, and the next one is attacked with the same nothing; without `press` it stays."""
+    closed = {"attack_base_two": 1.0, "attack_base_more": 1.0, "bluff_two": 0.0, "bluff_more": 0.0, "army": 0.0}
+    hand = at([NOTHING, "Ah/KhQhJc/", "6d/?/"])
+    assert answer(hand, **closed, press_more=1, press_two=1) == ps.act.stay()
+    hand.attack(1).fold()
+    while hand.phase == "keep":
+        hand.keep("")
+    hand.stay()
+    assert hand.to_act == 0
+    assert answer(hand, **closed, press_two=1, bluff_below=1) == ps.act.attack(2)
+    assert answer(hand, **closed, press_more=1, bluff_below=1) == ps.act.stay()

@@ -13,26 +13,23 @@ HERE = Path(__file__).parents[2] / "experiments" / "champion"
 
 SMALL = """
 opponents = ["stay", "tight", "buyer", "hunter"]
-start = "general"
 seed = 1
-rounds = 2
+[more]
+start = "patriot"
 budget = 14_000
 deals = 5
 final_deals = 10
+sigma = 0.2
 cap = 0.5
 mixed = [[0, 1, 3]]
-sigma = 0.2
-later_sigma = 0.1
-[weights]
-heads_up = 1.0
-copies = 1.0
-mixed = 0.5
-[opponent_weights]
-stay = 0.5
-[response]
+mixed_weight = 0.5
+[two]
+start = ["stay", "tight"]
+rounds = 2
 budget = 2_000
 deals = 5
 final_deals = 10
+sigma = 0.2
 [check]
 budget = 2_000
 deals = 5
@@ -66,7 +63,7 @@ def test_a_small_run_and_the_same_one_again(tmp_path: Path, capsys: pytest.Captu
     run(config, tmp_path / "results")
     assert capsys.readouterr().out == said
     config.write_text(SMALL.replace("seed = 1", "seed = 2"))
-    with pytest.raises(ValueError, match="keeps another search: seed is 2 there, 3 here"):
+    with pytest.raises(ValueError, match="keeps another search: seed is 1 there, 2 here"):
         run(config, tmp_path / "results")
 
 

@@ -45,7 +45,11 @@ class Tournament(Result):
 
     @cached_property
     def _crosstable(self) -> tuple[pd.DataFrame, pd.DataFrame]:
-        return tables.crosstable(self.standing)
+        found = tables.crosstable(self.standing)
+        evidence = self.standing.units if not self.sequential else max(1, int(self.standing.evidence.min()))
+        for table in found:  # what a picture of it needs to tell whether a cell is sure
+            table.attrs = {"seats": self.plan.seats, "units": evidence, "sequential": self.sequential}
+        return found
 
     @property
     def crosstable(self) -> pd.DataFrame:

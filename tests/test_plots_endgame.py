@@ -25,9 +25,7 @@ TABLE = pd.DataFrame(
 
 def bars(ax):
     """Bars by label: where each begins and how long it is, from the top."""
-    return {
-        c.get_label(): [(round(bar.get_x(), 9), round(bar.get_width(), 9)) for bar in c] for c in ax.containers
-    }
+    return {c.get_label(): [(round(bar.get_x(), 9), round(bar.get_width(), 9)) for bar in c] for c in ax.containers}
 
 
 def test_bars_add_up_and_bluffs_are_the_end_of_the_attacks():

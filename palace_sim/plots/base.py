@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
 if TYPE_CHECKING:
@@ -15,7 +17,15 @@ if TYPE_CHECKING:
 BLUE = "#0072B2"
 COLOURS = (BLUE, "#D55E00")
 MARKERS = "os"
+# As many as can be told apart by colour alone; whoever needs more lines begins again with other dashes.
+PALETTE = (BLUE, "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+DASHES = ("-", "--", ":", "-.")
 GREY = "#555555"
+PALE = "#dddddd"
+# From one of the two colours of all plots to the other, through white: apart for colour-blind eyes, and in lightness.
+# Both with three tenths of white, so that black numbers can be read on all of it.
+DIVERGING = LinearSegmentedColormap.from_list("palace_sim", ["#e29252", "#ffffff", "#55a1cc"])
+WIDEST = 9.0  # inches that a notebook shows without shrinking what is written
 
 
 def axes(ax: Axes | None, width: float, height: float) -> Axes:
@@ -27,15 +37,40 @@ def axes(ax: Axes | None, width: float, height: float) -> Axes:
     return ax
 
 
-def need(table: pd.DataFrame, *columns: str) -> None:
-    """Refuse a table that has no rows, or lacks a column."""
+def need(table: pd.DataFrame, *columns: str, takes: str = "", name: str = "table") -> None:
+    """Refuse a table that has no rows, or lacks a column; `takes` says which table to pass."""
+    hint = f"; pass {takes}" if takes else ""
     if not hasattr(table, "columns"):
-        raise TypeError(f"table takes a DataFrame, got {table!r}")
+        raise TypeError(f"{name} takes a DataFrame, got {table!r}{hint}")
     missing = [column for column in columns if column not in table.columns]
     if missing:
-        raise ValueError(f"table has no column {', '.join(missing)}; it has {', '.join(map(str, table.columns))}")
+        has = ", ".join(map(str, table.columns)) or "none"
+        raise ValueError(f"{name} has no column {', '.join(missing)}; it has {has}{hint}")
     if not len(table):
-        raise ValueError("table has no rows")
+        raise ValueError(f"{name} has no rows{hint}")
+
+
+def head(ax: Axes, title: str, said: str = "") -> None:
+    """Write a title, and below it in grey what it is about."""
+    ax.set_title(title, loc="left", pad=20 if said else 6)
+    if said:
+        at = {"xycoords": "axes fraction", "textcoords": "offset points"}
+        ax.annotate(said, (0, 1), (0, 6), **at, color=GREY, fontsize=8).set_in_layout(False)  # it may be wider than ax
+
+
+def beside(ax: Axes, title: str, words: Sequence[str], **style: Any) -> None:
+    """Write a word at the right of each row of a plot, and above them what they are."""
+    ax.annotate(title, (1.01, 1.0), xycoords="axes fraction", va="bottom", color=GREY, fontsize="small")
+    for place, word in enumerate(words):
+        at = (1.01, place)
+        ax.annotate(word, at, xycoords=("axes fraction", "data"), va="center", color=GREY, **style)
+
+
+def rows_on(ax: Axes, names: Sequence[Any]) -> None:
+    """Make a row of the plot for each name, the first on top."""
+    ax.set_yticks(range(len(names)), [str(name) for name in names])
+    ax.set_ylim(len(names) - 0.4, -0.6)
+    ax.tick_params(axis="y", length=0)
 
 
 def lengths(mean: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
@@ -47,3 +82,20 @@ def count(deals: Any) -> str:
     """Write how many deals or samples stand behind the rows."""
     least, most = int(min(deals)), int(max(deals))
     return f"{most:,}" if least == most else f"{least:,} to {most:,}"
+
+
+def kind_of(table: pd.DataFrame) -> str:
+    """Say what the intervals of a table are."""
+    return str(table["interval"].iloc[0]) if "interval" in table else "95 % interval"
+
+
+def signed(value: float, decimals: int = 2) -> str:
+    """Write a number with its sign; what rounds to nothing has none.
+
+    Examples
+    --------
+    >>> signed(1.5), signed(-0.25), signed(-0.001)
+    ('+1.50', '−0.25', '0.00')
+    """
+    text = f"{value:+.{decimals}f}"
+    return text[1:] if float(text) == 0 else text.replace("-", "−")

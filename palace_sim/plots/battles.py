@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import itertools
+from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib import colormaps
-from matplotlib.colors import LinearSegmentedColormap, Normalize
+from matplotlib.colors import Normalize
 
-from palace_sim.plots.base import BLUE, COLOURS, GREY, axes, count, lengths, need
+from palace_sim.plots.base import (
+    BLUE,
+    COLOURS,
+    DIVERGING,
+    GREY,
+    PALE,
+    WIDEST,
+    axes,
+    beside,
+    count,
+    head,
+    kind_of,
+    lengths,
+    need,
+    rows_on,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,9 +34,6 @@ COUNTED = ("soldiers", "usable")  # what rows of a long table of odds are by
 WORDS = {"soldiers": "soldiers", "usable": "usable cards (R24)"}
 CERTAIN = 0.005  # half-width of an interval, in equity, from which on it is written into its cell
 SHAPES = "os^Dv*P"
-# From one of the two colours of all plots to the other, through white: apart for colour-blind eyes, and in lightness.
-# Both with three tenths of white, so that black numbers can be read on all of it.
-DIVERGING = LinearSegmentedColormap.from_list("odds", ["#e29252", "#ffffff", "#55a1cc"])
 
 
 def odds_heatmap(table: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
@@ -57,7 +70,7 @@ def odds_heatmap(table: pd.DataFrame, ax: Axes | None = None, title: str | None 
     by, values, half, said = _cells(table)
     what = WORDS.get(by, "banner")
     rows, columns = [str(name) for name in values.index], [str(name) for name in values.columns]
-    ax = axes(ax, 2.6 + 0.56 * len(columns), 1.7 + 0.44 * len(rows))
+    ax = axes(ax, min(WIDEST, 2.6 + 0.56 * len(columns)), 1.7 + 0.44 * len(rows))
     numbers = values.to_numpy(float)
     if np.nanmin(numbers) < 0 or np.nanmax(numbers) > 1:
         raise ValueError(f"table holds {np.nanmin(numbers)} to {np.nanmax(numbers)}, and equities are from 0 to 1")
@@ -73,8 +86,7 @@ def odds_heatmap(table: pd.DataFrame, ax: Axes | None = None, title: str | None 
     bar = ax.figure.colorbar(image, ax=ax, format=lambda x, _: f"{100 * x:.0f}")
     bar.set_label("equity: win and half tie, %")
     bar.outline.set_visible(False)
-    ax.set_title(f"Equity in a battle by {what}, %" if title is None else title, loc="left", pad=20)
-    ax.annotate(said, (0, 1), (0, 6), xycoords="axes fraction", textcoords="offset points", color=GREY, fontsize=8)
+    head(ax, f"Equity in a battle by {what}, %" if title is None else title, said)
     return ax
 
 
@@ -88,7 +100,7 @@ def _cells(table: pd.DataFrame) -> tuple[str, pd.DataFrame, np.ndarray | None, s
         half = table.assign(half=(table["ci_high"] - table["ci_low"]) / 2).pivot(**where, values="half")
         return by, table.pivot(**where, values="equity"), half.to_numpy(float), f"{count(table['n'])} battles a cell"
     if not len(table) or not all(kind.kind in "fiu" for kind in table.dtypes):
-        need(table, "own_soldiers", "foe_soldiers", "equity")
+        need(table, "own_soldiers", "foe_soldiers", "equity", takes="a table of palace_sim.odds_by_...")
     n = table.attrs.get("n")
     exact = "exact" if table.attrs.get("exact") else ""
     return by, table, None, exact + (f", over {n:,} deals a cell" if exact and n else "")
@@ -132,10 +144,11 @@ def price_chance(table: pd.DataFrame, ax: Axes | None = None, title: str | None 
     >>> [text.get_text() for text in ax.texts[:6]]
     ['0', '1', '2', '3', '4', '5']
     """
-    need(table, "foe_soldiers", "own_price", "equity", "ci_low", "ci_high", "n")
+    need(table, "foe_soldiers", "own_price", "equity", "ci_low", "ci_high", "n", takes="palace_sim.odds_by_price()")
     ax = axes(ax, 6.4, 4.6)
     ax.axhline(0.5, color=GREY, linewidth=0.8, zorder=0)
     armies = sorted(int(foe) for foe in table["foe_soldiers"].unique())
+    ends = []
     for k, foe in enumerate(armies):
         part = table[table["foe_soldiers"] == foe].sort_values("own_price")
         price = part["own_price"].to_numpy(float)
@@ -143,20 +156,36 @@ def price_chance(table: pd.DataFrame, ax: Axes | None = None, title: str | None 
         colour = colormaps["viridis"](0.85 * k / max(1, len(armies) - 1))
         shape = SHAPES[k % len(SHAPES)]
         ax.errorbar(price, mean, lengths(mean, low, high), color=colour, marker=shape, ms=5, capsize=2, linewidth=1.2)
-        end = (price[-1], mean[-1])
+        ends.append((price[-1], mean[-1]))
+    for foe, end, height in zip(armies, ends, _apart([height for _, height in ends]), strict=True):
         paper = {"boxstyle": "square,pad=0.1", "color": "white"}
-        ax.annotate(str(foe), end, (10, 0), textcoords="offset points", va="center", color=GREY, bbox=paper)
+        up = 280 * (height - end[1])  # points: how high the axes of this figure are
+        ax.annotate(str(foe), end, (10, up), textcoords="offset points", va="center", color=GREY, bbox=paper)
     ax.annotate("foe's\nsoldiers", (1.0, 1.0), xycoords="axes fraction", ha="center", color=GREY, fontsize="small")
     ax.set_xticks(sorted({float(price) for price in table["own_price"]}))
     ax.set_ylim(0, 1)
     ax.set_yticks(np.arange(0, 1.01, 0.1), [f"{10 * tenth}" for tenth in range(11)])
-    ax.grid(axis="y", color="#dddddd", linewidth=0.7)
+    ax.grid(axis="y", color=PALE, linewidth=0.7)
     ax.set_xlabel("price of the attack, chips: own soldiers and one, times the small bet (R18)")
     ax.set_ylabel("equity: win and half tie, %")
     said = f"mean and 95 % interval, {count(table['n'])} battles each"
-    ax.set_title("What an attack costs, and its chance" if title is None else title, loc="left", pad=20)
-    ax.annotate(said, (0, 1), (0, 6), xycoords="axes fraction", textcoords="offset points", color=GREY, fontsize=8)
+    head(ax, "What an attack costs, and its chance" if title is None else title, said)
     return ax
+
+
+def _apart(heights: list[float], least: float = 0.045) -> list[float]:
+    """Move labels down until none lies on another.
+
+    Examples
+    --------
+    >>> _apart([0.5, 0.75, 0.74])
+    [0.5, 0.75, 0.705]
+    """
+    moved = list(heights)
+    order = sorted(range(len(heights)), key=lambda k: -heights[k])
+    for above, below in itertools.pairwise(order):
+        moved[below] = min(moved[below], moved[above] - least)
+    return moved
 
 
 def decision_values(table: pd.DataFrame, ax: Axes | None = None, title: str = "What each move is worth") -> Axes:
@@ -192,7 +221,7 @@ def decision_values(table: pd.DataFrame, ax: Axes | None = None, title: str = "W
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['call', 'fold']
     """
-    need(table, "move", "mean", "ci_low", "ci_high", "n")
+    need(table, "move", "mean", "ci_low", "ci_high", "n", takes="palace_sim.decision_values(...)")
     ordered = table.sort_values("mean", ascending=False, kind="stable")
     ax = axes(ax, 7.0, 1.5 + 0.34 * len(ordered))
     places = np.arange(len(ordered))
@@ -203,17 +232,11 @@ def decision_values(table: pd.DataFrame, ax: Axes | None = None, title: str = "W
         exact = ordered["closed_form"].to_numpy(float)
         ax.plot(exact, places, linestyle="none", marker="x", ms=8, color=COLOURS[1], label="exact")
         ax.legend(loc="lower right", frameon=False, fontsize="small")
-    ax.set_yticks(places, [str(move) for move in ordered["move"]])
-    ax.set_ylim(len(ordered) - 0.4, -0.6)
-    ax.grid(axis="x", color="#dddddd", linewidth=0.7)
-    ax.tick_params(axis="y", length=0)
+    rows_on(ax, list(ordered["move"]))
+    ax.grid(axis="x", color=PALE, linewidth=0.7)
     if "best_chance" in ordered:
-        ax.annotate("best, %", (1.01, 1.0), xycoords="axes fraction", va="bottom", color=GREY, fontsize="small")
-        for place, chance in zip(places, ordered["best_chance"], strict=True):
-            said = _percent(float(chance))
-            ax.annotate(said, (1.01, place), xycoords=("axes fraction", "data"), va="center", color=GREY)
-    kind: Any = ordered["interval"].iloc[0] if "interval" in ordered else "95 % interval"
-    ax.set_xlabel(f"net from here on, chips (mean and {kind}, {count(ordered['n'])} samples)")
+        beside(ax, "best, %", [_percent(float(chance)) for chance in ordered["best_chance"]])
+    ax.set_xlabel(f"net from here on, chips (mean and {kind_of(ordered)}, {count(ordered['n'])} samples)")
     ax.set_title(title, loc="left")
     return ax
 

@@ -52,7 +52,7 @@ def endgame(table: pd.DataFrame, node: str = "start", ax: Axes | None = None, ti
     >>> endgame(end.frequencies()).get_title(loc="left")
     'Seat 0 at start'
     """
-    need(table, "seat", "node", "hand", "share", "bluff", *MOVES)
+    need(table, "seat", "node", "hand", "share", "bluff", *MOVES, takes="Endgame.frequencies()")
     part = table[table["node"] == node]
     if not len(part):
         raise ValueError(f"node takes one of {', '.join(map(repr, table['node'].unique()))}, got {node!r}")

@@ -1,12 +1,32 @@
-"""Plots of tournaments: who is best, and what position is worth."""
+"""Plots of tournaments: who is best, who beats whom, and what position is worth."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from matplotlib.colors import Normalize
 
-from palace_sim.plots.base import BLUE, COLOURS, GREY, MARKERS, axes, count, lengths, need
+from palace_sim.plots.base import (
+    BLUE,
+    COLOURS,
+    DIVERGING,
+    GREY,
+    MARKERS,
+    PALE,
+    WIDEST,
+    axes,
+    beside,
+    count,
+    head,
+    kind_of,
+    lengths,
+    need,
+    rows_on,
+    signed,
+)
+from palace_sim.statistics import confidence_sequence, interval
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,7 +36,7 @@ if TYPE_CHECKING:
 def leaderboard(table: pd.DataFrame, ax: Axes | None = None, title: str = "Leaderboard") -> Axes:
     """Draw the mean net of each policy with its 95 % interval, best on top.
 
-    Policies that share a letter, written at the right, are not told apart.
+    Policies that share a letter, written at the right, are not told apart. A letter has the same place in every row.
 
     Parameters
     ----------
@@ -45,7 +65,7 @@ def leaderboard(table: pd.DataFrame, ax: Axes | None = None, title: str = "Leade
     >>> ax.get_xlabel()
     'net, chips a hand (mean and 95 % interval, 100 deals)'
     """
-    need(table, "policy", "mean", "ci_low", "ci_high", "deals")
+    need(table, "policy", "mean", "ci_low", "ci_high", "deals", takes="Tournament.leaderboard or Result.summary")
     ordered = table.sort_values("mean", ascending=False, kind="stable")
     ax = axes(ax, 7.0, 1.4 + 0.34 * len(ordered))
     places = np.arange(len(ordered))
@@ -54,17 +74,107 @@ def leaderboard(table: pd.DataFrame, ax: Axes | None = None, title: str = "Leade
     ax.axvline(0, color=GREY, linewidth=0.8)
     # a single deal has no interval: NaN draws none
     ax.errorbar(mean, places, xerr=lengths(mean, low, high), fmt="o", color=BLUE, ms=5, capsize=3, linewidth=1.5)
-    ax.set_yticks(places, [str(name) for name in ordered["policy"]])
-    ax.set_ylim(len(ordered) - 0.4, -0.6)
-    ax.grid(axis="x", color="#dddddd", linewidth=0.7)
-    ax.tick_params(axis="y", length=0)
+    rows_on(ax, list(ordered["policy"]))
+    ax.grid(axis="x", color=PALE, linewidth=0.7)
     if "group" in ordered:
-        ax.annotate("group", (1.01, 1.0), xycoords="axes fraction", va="bottom", color=GREY, fontsize="small")
-        for place, letters in zip(places, ordered["group"], strict=True):
-            ax.annotate(str(letters), (1.01, place), xycoords=("axes fraction", "data"), va="center", color=GREY)
-    ax.set_xlabel(f"net, chips a hand (mean and 95 % interval, {count(ordered['deals'])} deals)")
-    ax.set_title(title, loc="left")
+        beside(ax, "group", _aligned([str(letters) for letters in ordered["group"]]), family="monospace")
+    ax.set_xlabel(f"net, chips a hand (mean and {kind_of(ordered)}, {count(ordered['deals'])} deals)")
+    head(ax, title, "who share a letter are not told apart (95 %, all pairs at once)" if "group" in ordered else "")
     return ax
+
+
+def _aligned(groups: list[str]) -> list[str]:
+    """Give every letter a column of its own."""
+    letters = sorted(set("".join(groups)))
+    return ["".join(letter if letter in group else " " for letter in letters).rstrip() for group in groups]
+
+
+def crosstable(
+    table: pd.DataFrame,
+    se: pd.DataFrame | None = None,
+    ax: Axes | None = None,
+    title: str = "Who wins from whom",
+) -> Axes:
+    """Draw what each policy wins from each other as a heatmap, each cell with its number in chips a hand.
+
+    With `se` what is told apart from 0 is bold: at 95 % for all pairs at once (each at 0.05 over their number, by
+    Bonferroni's inequality).
+
+    Parameters
+    ----------
+    table : DataFrame
+        `Tournament.crosstable`: policies in rows and columns, in the same order; NaN where two never met.
+    se : DataFrame, optional
+        `Tournament.crosstable_se`: standard errors of the same cells.
+    ax : Axes, optional
+        Where to draw; None makes a figure. A bar of colours is put beside it.
+    title : str
+        Title of the axes.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ValueError
+        Rows and columns are not the same policies, or those of `se` are others; named.
+
+    Examples
+    --------
+    >>> import palace_sim as ps
+    >>> t = ps.round_robin(["tight", "random"], deals=200, seed=1)
+    >>> ax = crosstable(t.crosstable, t.crosstable_se)
+    >>> [label.get_text() for label in ax.get_yticklabels()] == list(t.crosstable.index)
+    True
+    """
+    takes = "Tournament.crosstable"
+    need(table, takes=takes)
+    names = [str(name) for name in table.index]
+    if names != [str(name) for name in table.columns]:
+        raise ValueError(f"table takes the same policies in rows and columns, got other columns; pass {takes}")
+    values = table.to_numpy(float)
+    sure = np.zeros(values.shape, bool)
+    if se is not None:
+        need(se, *table.columns, takes="Tournament.crosstable_se", name="se")
+        if set(se.index) != set(table.index):
+            raise ValueError("se takes the policies of table, got others; pass crosstable_se of the same tournament")
+        sure = _told_from_zero(values, se.loc[table.index, table.columns].to_numpy(float), table.attrs)
+    wide = max(map(len, names))
+    ax = axes(ax, min(WIDEST, max(6.0, 2.4 + 0.09 * wide + 0.62 * len(names))), 1.7 + 0.07 * wide + 0.4 * len(names))
+    reach = max(np.nanmax(np.abs(values), initial=0.0), 1e-9)
+    image = ax.imshow(values, DIVERGING, Normalize(-reach, reach), aspect="auto")
+    decimals = 2 if reach < 100 else 0
+    for (i, j), value in np.ndenumerate(values):
+        if not np.isnan(value):
+            weight = "bold" if sure[i, j] else "normal"
+            size = 9 if len(names) < 10 else 7.5
+            ax.text(j, i, signed(value, decimals), ha="center", va="center", fontsize=size, weight=weight)
+    ax.set_xticks(range(len(names)), names, rotation=35, ha="right", rotation_mode="anchor")
+    ax.set_yticks(range(len(names)), names)
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+    ax.set_xlabel("against")
+    bar = ax.figure.colorbar(image, ax=ax)
+    bar.set_label("chips a hand")
+    bar.outline.set_visible(False)
+    met = "net of the row's policy" if table.attrs.get("seats", 2) == 2 else "row's net less column's, halved"
+    note = "; bold: told from 0 (95 %, all pairs at once)" if se is not None else ""
+    head(ax, title, f"{met}{note}")
+    return ax
+
+
+def _told_from_zero(mean: np.ndarray, se: np.ndarray, attrs: Mapping[Any, Any]) -> np.ndarray:
+    """Cells whose interval leaves 0 out, by the attributes that `Tournament.crosstable` has."""
+    pairs = max(1, int(np.isfinite(mean[np.triu_indices(len(mean), 1)]).sum()))
+    level, units = 1 - 0.05 / pairs, attrs.get("units", 1 << 40)
+    if attrs.get("sequential"):
+        low, high = confidence_sequence(mean, se, units, level, planned=attrs["sequential"])
+    else:
+        low, high = interval(mean, se, units, level)
+    with np.errstate(invalid="ignore"):
+        told: np.ndarray = (low > 0) | (high < 0)
+    return told
 
 
 def seat_effect(table: pd.DataFrame, ax: Axes | None = None, title: str = "Does position matter?") -> Axes:
@@ -97,9 +207,11 @@ def seat_effect(table: pd.DataFrame, ax: Axes | None = None, title: str = "Does 
     >>> [text.get_text() for text in ax.texts]
     ['2', 'players']
     """
-    need(table, "seats", "position", "mean", "ci_low", "ci_high", "deals")
+    need(
+        table, "seats", "position", "mean", "ci_low", "ci_high", "deals", takes="a row a number of players and position"
+    )
     sizes = sorted(int(seats) for seats in table["seats"].unique())
-    ax = axes(ax, max(6.5, 2.5 + 0.17 * (sum(sizes) + len(sizes))), 4.2)
+    ax = axes(ax, min(WIDEST, max(6.5, 2.5 + 0.17 * (sum(sizes) + len(sizes)))), 4.2)
     ax.axhline(0, color=GREY, linewidth=0.8)
     left, ticks = 0, []
     for k, seats in enumerate(sizes):
@@ -135,7 +247,7 @@ def seat_effect(table: pd.DataFrame, ax: Axes | None = None, title: str = "Does 
     )
     ax.set_xticks([place for place, _ in ticks], [word for _, word in ticks], fontsize="x-small")
     ax.set_xlim(-1, left - 1)
-    ax.grid(axis="y", color="#dddddd", linewidth=0.7)
+    ax.grid(axis="y", color=PALE, linewidth=0.7)
     ax.set_xlabel("position: seats to the left of the dealer's left neighbour, who is 0; D is the dealer")
     ax.set_ylabel("net, chips a hand")
     ax.set_title(f"{title} Mean and 95 % interval, {count(table['deals'])} deals", loc="left", pad=26)

@@ -44,6 +44,7 @@ _WHERE = {
     "Tournament": "standings",
     "resume": "resuming",
     "load": "resuming",
+    "write_report": "report",
     "Range": "battle.ranges",
     "showdown_odds": "battle.showdown",
     "seat_showdown": "battle.showdown",
@@ -82,6 +83,7 @@ if TYPE_CHECKING:
     from palace_sim.kernels.state import KEEP, OVER, RESPOND, TURN
     from palace_sim.policies.base import Policy, PolicyError, policy
     from palace_sim.ranking import hand_category, hand_rank, hand_ranks
+    from palace_sim.report import write_report
     from palace_sim.resuming import load, resume
     from palace_sim.rules import Rules
     from palace_sim.simulate import Result, play, replay

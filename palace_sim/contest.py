@@ -87,8 +87,19 @@ class Contest:
         return cls(until, said["look"], said["adaptive"], said["confirm"])
 
 
-def play_contest(plan: Plan, contest: Contest, running: Running, kind: type[T], name: str, rows: bool | int | str) -> T:
-    """Play the line-ups of a plan as a contest asks for; return the tournament."""
+def play_contest(
+    plan: Plan,
+    contest: Contest,
+    running: Running,
+    kind: type[T],
+    name: str,
+    rows: bool | int | str,
+    asked: dict[str, Any],
+) -> T:
+    """Play the line-ups of a plan as a contest asks for; return the tournament.
+
+    `asked` holds the arguments by which the line-ups were chosen, for whoever wants to write the call down again.
+    """
     names = [policy.name for policy in plan.policies]
     request = {
         "kind": name,
@@ -98,6 +109,7 @@ def play_contest(plan: Plan, contest: Contest, running: Running, kind: type[T], 
         "deals": plan.deals,
         "rows": rows,
         "contest": contest.as_dict(),
+        "asked": asked,
     }
     conductor = Conductor(plan, running, request)
     try:

@@ -14,6 +14,7 @@ import palace_sim
 from palace_sim import tables
 from palace_sim.arguments import whole
 from palace_sim.conducting import Conductor, Group, Running, keep_result, manifest_of, rows_of, standing_of
+from palace_sim.formats import leaderboard_html
 from palace_sim.hand import Hand
 from palace_sim.kernels.knowledge import NOBODY
 from palace_sim.plans import Plan
@@ -138,6 +139,12 @@ class Result:
         manifest = self.manifest | {"rows": self.request["rows"], "request": self.request}
         keep_result(self._all_groups(), manifest | {"stopped": getattr(self, "stopped", "")}, folder)
 
+    def report(
+        self, path: str | Path, title: str | None = None, why_deals: int = 2000, workers: int | None = None
+    ) -> Path:
+        """Write one HTML file with tables, pictures and how to play it again (see `palace_sim.write_report`)."""
+        return palace_sim.write_report(self, path, title, why_deals, workers)
+
     def _all_groups(self) -> list[Group]:
         return self.groups
 
@@ -159,7 +166,7 @@ class Result:
         return text
 
     def _repr_html_(self) -> str:
-        return str(self.summary.to_html(index=False, float_format=lambda x: f"{x:.4g}"))
+        return leaderboard_html(self.summary)
 
 
 def different(policies: Sequence[Policy]) -> list[Policy]:

@@ -44,6 +44,7 @@ def _run(
     rules: Rules,
     how: dict[str, Any],
     running: dict[str, Any],
+    asked: dict[str, Any],
 ) -> Tournament:
     """Make the plan of a tournament and play it."""
     unique = sorted(entrants, key=lambda policy: policy.name)
@@ -69,7 +70,7 @@ def _run(
         luck=how["luck"],
         times=None if times is None else tuple(times.tolist()),
     )
-    return play_contest(plan, contest, as_running(**running), Tournament, kind, how["rows"])
+    return play_contest(plan, contest, as_running(**running), Tournament, kind, how["rows"], asked)
 
 
 def round_robin(
@@ -166,7 +167,7 @@ def round_robin(
     how = {"deals": deals, "seed": seed, "rows": rows, "illegal": illegal, "seatings": seatings, "until": until}
     how |= {"look": look, "spend": spend, "confirm": confirm, "luck": luck}
     running = {"workers": workers, "executor": executor, "progress": progress, "folder": folder}
-    return _run("round_robin", entrants, choose, rules, how, running)
+    return _run("round_robin", entrants, choose, rules, how, running, {"tables": tables})
 
 
 def gauntlet(
@@ -234,7 +235,8 @@ confirm, luck
     how = {"deals": deals, "seed": seed, "rows": rows, "illegal": illegal, "seatings": seatings, "until": until}
     how |= {"look": look, "spend": spend, "confirm": confirm, "luck": luck}
     running = {"workers": workers, "executor": executor, "progress": progress, "folder": folder}
-    return _run("gauntlet", entrants, choose, rules, how, running)
+    asked = {"challenger": first.name, "copies": bool(copies)}
+    return _run("gauntlet", entrants, choose, rules, how, running, asked)
 
 
 def population(
@@ -299,4 +301,5 @@ def population(
     how = {"deals": deals, "seed": seed, "rows": rows, "illegal": illegal, "seatings": seatings, "until": None}
     how |= {"look": 1000, "spend": "uniform", "confirm": 0, "luck": luck}
     running = {"workers": workers, "executor": executor, "progress": progress, "folder": folder}
-    return _run("population", entrants, choose, rules, how, running)
+    asked = {"tables": tables, "weights": {policy.name: by_name[policy.name] for policy in entrants}}
+    return _run("population", entrants, choose, rules, how, running, asked)

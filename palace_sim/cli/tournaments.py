@@ -70,6 +70,8 @@ class Running:
         Write all tables, and what it takes to reproduce them, to this file; - for standard output.
     csv : str
         Write the leaderboard to this file; - for standard output.
+    report : str
+        Write tables, pictures and what it takes to reproduce them to this HTML file, which needs nothing else.
     folder : str
         Keep the run in this folder: after whatever stops it, the same command or palace-sim resume goes on.
     """
@@ -79,6 +81,7 @@ class Running:
     progress: bool | None = None
     json: Target = None
     csv: Target = None
+    report: Target = None
     folder: str | None = None
 
     def run(
@@ -112,11 +115,16 @@ class Running:
         """Refuse, before anything is played, files that cannot be written."""
         check_target("--json", self.json)
         check_target("--csv", self.csv)
+        if self.report == "-":
+            raise ValueError("--report takes a file like out.html, got -")
+        check_target("--report", self.report)
 
     def done(self, result: Result, ready: float, played: float) -> str:
         """Write the files; return what the clock said."""
         write(self.json, _as_json(result, played))
         write(self.csv, result.summary.to_csv(index=False))
+        if self.report is not None:
+            result.report(self.report, workers=self.workers)
         return f"ready in {ready:.1f} s, played in {played:.1f} s"
 
     @property
@@ -315,7 +323,13 @@ def gauntlet(
 
 @app.command
 def resume(
-    folder: str, *, workers: PerhapsWhole = None, progress: bool | None = None, json: Target = None, csv: Target = None
+    folder: str,
+    *,
+    workers: PerhapsWhole = None,
+    progress: bool | None = None,
+    json: Target = None,
+    csv: Target = None,
+    report: Target = None,
 ) -> None:
     """Go on with a run that was kept in a folder, and show its tables.
 
@@ -323,10 +337,10 @@ def resume(
     ----------
     folder : str
         The folder.
-    workers, progress, json, csv
+    workers, progress, json, csv, report
         As for tournament.
     """
-    running = Running(workers=workers, progress=progress, json=json, csv=csv)
+    running = Running(workers=workers, progress=progress, json=json, csv=csv, report=report)
     running.check()
     say_if_cold()
     began = time.perf_counter()
@@ -338,8 +352,8 @@ def resume(
 
 
 @app.command
-def show(folder: str, *, json: Target = None, csv: Target = None) -> None:
-    """Show the tables of a run that is kept in a folder, finished or not; nothing is played.
+def show(folder: str, *, json: Target = None, csv: Target = None, report: Target = None) -> None:
+    """Show the tables of a run that is kept in a folder, finished or not; nothing is played but for a report.
 
     Parameters
     ----------
@@ -347,8 +361,10 @@ def show(folder: str, *, json: Target = None, csv: Target = None) -> None:
         The folder.
     json, csv
         As for tournament.
+    report : str
+        As for tournament; to say why the first policy is ahead, some deals are played again.
     """
-    running = Running(json=json, csv=csv)
+    running = Running(json=json, csv=csv, report=report)
     running.check()
     result = ps.load(folder)
     running.done(result, 0.0, 0.0)

@@ -9,7 +9,10 @@ module         holds
 `history`      the events of a hand
 `recording`    the events of a move, read off the records before and after it
 `refusals`     why a move is not allowed, with the clause
-`showing`      a hand as text and as HTML
+`showing`      a hand as text
+`markup`       a hand as HTML
+`stepping`     a hand move by move, and as one seat saw it: `Steps`, `Shown`
+`telling`      the part of `Hand` that tells it
 =============  ======================================================================================================
 """
 

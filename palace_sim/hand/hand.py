@@ -15,8 +15,7 @@ from palace_sim.hand.history import Event, Placed
 from palace_sim.hand.positions import PlayerCards
 from palace_sim.hand.recording import dealt_events, events_of
 from palace_sim.hand.refusals import why_not
-from palace_sim.hand.showing import as_html, as_text
-from palace_sim.hand.standing import Standing
+from palace_sim.hand.telling import Telling
 from palace_sim.kernels import act, engine
 from palace_sim.kernels.keeping import keep_best
 from palace_sim.kernels.rng import CHOICE, open_stream
@@ -31,7 +30,7 @@ class IllegalMove(ValueError):
     """A move that the rules forbid; the message says which clause, and the hand is as it was."""
 
 
-class Hand(Standing):
+class Hand(Telling):
     """One hand of Palace Poker, played move by move.
 
     Made by `Hand.deal`, `Hand.from_cards` or `Hand.from_position`. Moves return the hand itself, so they can be
@@ -230,6 +229,35 @@ class Hand(Standing):
         """
         return Hand(self.rules, self._states.copy(), self._history, self._sunk, self._decisions)
 
+    def rewound(self, moves: int) -> Hand:
+        """Return a hand of its own that is as this one was after so many of its moves.
+
+        Parameters
+        ----------
+        moves : int
+            0 for what it began with, up to ``len(hand.decisions)``.
+
+        Raises
+        ------
+        ValueError
+            There are not so many.
+
+        Examples
+        --------
+        >>> hand = Hand.from_cards(None, "As Kd", ["Ac 7h 9d", "Kc Jh 3s"], "2c 2d 2h").buy().keep("2c")
+        >>> hand.rewound(1).phase, hand.rewound(0).history == hand.history[:2]
+        ('keep', True)
+        """
+        moves = whole("moves", moves, 0, len(self._decisions), "a number of moves made on this hand")
+        states = [*(before for before, _ in self._decisions), self.record]
+        undone = (events_of(states[k], self._decisions[k][1], states[k + 1]) for k in range(moves, len(states) - 1))
+        return self._at(states[moves], len(self._history) - sum(map(len, undone)), moves)
+
+    def _at(self, state: Any, events: int, moves: int) -> Hand:
+        """Return the hand as it was with this record, after so many events and moves."""
+        states = np.array([state], STATE)
+        return Hand(self.rules, states, self._history[:events], self._sunk, self._decisions[:moves])
+
     def __copy__(self) -> Hand:
         return self.copy()
 
@@ -246,23 +274,7 @@ class Hand(Standing):
                 state.tally[name] = 0
         return states.tobytes()
 
-    # --- what can be seen, beside what `Standing` shows ---------------------------------------------------------------
-
-    @property
-    def history(self) -> tuple[Event, ...]:
-        """What has happened, as typed events; `str` of one says it in plain words."""
-        return tuple(self._history)
-
-    @property
-    def decisions(self) -> tuple[tuple[Any, int], ...]:
-        """The moves made on this hand so far: for each the STATE record before it, to be read only, and its code.
-
-        Examples
-        --------
-        >>> [(int(before.to_act), code == act.stay()) for before, code in Hand.deal(seats=2, dealer=1).stay().decisions]
-        [(0, True)]
-        """
-        return tuple(self._decisions)
+    # --- what can be seen, beside what `Standing` and `Telling` show ---------------------------------------------------------------
 
     def view(self, seat: int) -> Any:
         """Return what a seat knows, as a policy is shown it.
@@ -293,12 +305,6 @@ class Hand(Standing):
     def __repr__(self) -> str:
         doing = "over" if self.over else f"seat {self.to_act} {self.phase}"
         return f"<Hand: {self.seats} seats, {doing}, pot {self.pot}, {self.turns} turns>"
-
-    def __str__(self) -> str:
-        return as_text(self)
-
-    def _repr_html_(self) -> str:
-        return as_html(self)
 
     # --- moves --------------------------------------------------------------------------------------------------------
 

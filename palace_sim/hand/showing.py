@@ -1,26 +1,52 @@
-"""A hand as text for a terminal and as a table for a notebook."""
+"""A hand as text for a terminal, with all cards or as one seat knows it (R28)."""
 
 from __future__ import annotations
 
 import textwrap
-from html import escape
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from palace_sim.hand.recording import words
+
 if TYPE_CHECKING:
-    from palace_sim.hand import Hand
+    from palace_sim.hand.telling import Telling
 
 WIDTH = 100
-_SIGN = {"c": ("♣", "#1b7f3b"), "d": ("♦", "#2364c4"), "h": ("♥", "#c62828"), "s": ("♠", "#222222")}
-_CELL = "text-align:left;padding:2px 10px"
+LEAST = 6  # letters of a name that stay, however wide the table
+NAMED = 16  # letters of a name that are shown where there is room
 
 
-def _stakes(hand: Hand) -> str:
+def palace_known(hand: Telling, owner: int, seat: int | None) -> list[str] | None:
+    """List the palace that a player has, or had when it went out, as a seat knows it; None where it does not.
+
+    Parameters
+    ----------
+    hand : Hand
+        The hand.
+    owner : int
+        Seat whose palace it is.
+    seat : int or None
+        Whose knowledge; None for somebody who sees all cards.
+
+    Examples
+    --------
+    >>> from palace_sim import Hand
+    >>> hand = Hand.from_cards(None, "As Kd", ["Ac 7h 9d", "Kc Jh 3s"], "2c")
+    >>> palace_known(hand, 1, 0), palace_known(hand, 1, None)
+    (None, ['Kc', 'Jh', '3s'])
+    """
+    known = seat is None or owner == seat or hand.record.players[seat].learnt >> owner & 1
+    return words(hand.record.palace[owner]) if known else None
+
+
+def stakes(hand: Telling) -> str:
+    """Name the game, its stakes and the number of seats."""
     rules = hand.rules
     structure = "no limit" if rules.structure == "no_limit" else "limit"
     return f"Palace Poker, {structure} {rules.small_bet}/{rules.large_bet}, {hand.seats} seats"
 
 
-def _status(hand: Hand) -> str:
+def status(hand: Telling) -> str:
     """Say what is asked of whom, or how the hand ended."""
     if hand.over:
         return f"over: {hand.history[-1]}"
@@ -36,55 +62,57 @@ def _status(hand: Hand) -> str:
     return f"seat {hand.to_act} answers in a battle: {verbs}; price {hand.price}{raising}"
 
 
-def _columns(hand: Hand) -> list[str]:
+def piles(hand: Telling) -> str:
+    """Count the cards of the piles, and the turns."""
+    record = hand.record
+    return f"draw pile {record.draw_size}, discard pile {record.discard_size}; turn {record.turns}"
+
+
+def _columns(hand: Telling) -> list[str]:
     return ["seat", "banner", "palace", "soldiers", "paid", *(["chips"] if hand.rules.stack is not None else []), "net"]
 
 
-def _rows(hand: Hand) -> list[list[str]]:
-    """What stands in the table of players, cards as words with blanks between them."""
+def _rows(hand: Telling, seat: int | None, names: Sequence[str], letters: int) -> list[list[str]]:
     rows = []
-    for seat, (player, net) in enumerate(zip(hand.players, hand.nets, strict=True)):
-        marks = ("*" if seat == hand.to_act else "") + ("D" if seat == hand.dealer else "")
-        cards = [player.banner or "-", " ".join(player.palace), " ".join(player.soldiers)]
-        if not player.active:
-            cards[1:] = ["out", ""]
+    for owner, (player, net) in enumerate(zip(hand.players, hand.nets, strict=True)):
+        marks = ("*" if owner == hand.to_act else "") + ("D" if owner == hand.dealer else "")
+        name = names[owner] if names else ""
+        name = name if len(name) <= letters else name[: letters - 1] + "…"
+        palace = palace_known(hand, owner, seat)
+        if player.active:
+            cards = [" ".join(["?"] * hand.rules.palace_cards if palace is None else palace), " ".join(player.soldiers)]
+        else:
+            cards = [f"({' '.join(palace)})" if palace else "out", ""]
         chips = [] if player.chips is None else [str(player.chips)]
-        rows.append([f"{seat} {marks}".strip(), *cards, str(player.paid), *chips, f"{net:+d}"])
+        label = " ".join(part for part in (str(owner), marks, name) if part)
+        rows.append([label, player.banner or "-", *cards, str(player.paid), *chips, f"{net:+d}"])
     return rows
 
 
-def _piles(hand: Hand) -> str:
-    return f"pot {hand.pot}; draw pile {len(hand.draw_pile)}, discard pile {len(hand.discard_pile)}; turn {hand.turns}"
+def _laid_out(rows: list[list[str]]) -> list[str]:
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return ["  " + "  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
-def as_text(hand: Hand) -> str:
-    """Write a hand in at most `WIDTH` columns; "*" marks who decides, "D" the dealer."""
-    table = [_columns(hand), *_rows(hand)]
-    widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in table]
-    status = textwrap.wrap(_status(hand), WIDTH, subsequent_indent="  ")
-    return "\n".join([_stakes(hand), *status, _piles(hand), *("  " + line for line in lines)])
+def as_text(hand: Telling, seat: int | None = None, names: Sequence[str] = ()) -> str:
+    """Write a hand in at most `WIDTH` columns.
 
+    "*" marks who decides, "D" the dealer; "?" is a hidden card, and cards in brackets are the palace of a player who
+    is out.
 
-def card_html(word: str) -> str:
-    """Write a card as HTML, in the colour of its suit."""
-    sign, colour = _SIGN[word[1]]
-    return f'<span style="color:{colour};font-weight:600;white-space:nowrap">{word[0]}{sign}</span>'
-
-
-def as_html(hand: Hand) -> str:
-    """Write a hand as a table for a notebook."""
-    head = "".join(f'<th style="{_CELL}">{name}</th>' for name in _columns(hand))
-    body = []
-    for row, player in zip(_rows(hand), hand.players, strict=True):
-        cells = [escape(row[0]), *(_cards_html(cell) for cell in row[1:4]), *row[4:]]
-        shade = "" if player.active else ' style="opacity:0.45"'
-        body.append(f"<tr{shade}>" + "".join(f'<td style="{_CELL}">{cell}</td>' for cell in cells) + "</tr>")
-    return (
-        f"<div><p><b>{escape(_stakes(hand))}</b><br>{escape(_status(hand))}<br>{escape(_piles(hand))}</p>"
-        f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table></div>"
-    )
-
-
-def _cards_html(cell: str) -> str:
-    return " ".join(card_html(word) if len(word) == 2 else escape(word) for word in cell.split())
+    Parameters
+    ----------
+    hand : Hand
+        The hand.
+    seat : int or None
+        Whose knowledge; None for all cards.
+    names : list of str
+        Names of the players, or none.
+    """
+    table = [_columns(hand), *_rows(hand, seat, names, NAMED)]
+    over = max(map(len, _laid_out(table))) - WIDTH
+    if over > 0:
+        table[1:] = _rows(hand, seat, names, max(LEAST, NAMED - over))
+    head = textwrap.wrap(stakes(hand) + ("" if seat is None else f", as seat {seat} knows it"), WIDTH)
+    asked = textwrap.wrap(status(hand), WIDTH, subsequent_indent="  ")
+    return "\n".join([*head, *asked, f"pot {hand.pot}; {piles(hand)}", *_laid_out(table)])

@@ -10,13 +10,16 @@ from palace_sim.cli.app import (
     GameRules,
     MoreWords,
     PerhapsWhole,
+    Target,
     Whole,
     Words,
     app,
+    check_target,
     line_up,
     rules_of,
     say_if_cold,
     stakes,
+    write,
 )
 from palace_sim.printing import columns, wrap
 
@@ -31,9 +34,11 @@ def hand(
     seats: PerhapsWhole = None,
     seed: Whole = 1,
     deal: Whole = 0,
+    seat: PerhapsWhole = None,
+    html: Target = None,
     rules: GameRules = None,
 ) -> None:
-    """Tell one hand, move by move.
+    """Tell one hand, move by move, with the pot after each.
 
     Parameters
     ----------
@@ -47,7 +52,12 @@ def hand(
         Seed of the deals.
     deal : int
         Number of the deal.
+    seat : int
+        Tell only what this seat saw; all cards if left out.
+    html : str
+        Write a page to this file that steps through the hand; - for standard output, without the text.
     """
+    check_target("--html", html)
     seated, made_rules = line_up(policies, policy), rules_of(rules)
     if seated and seats not in (None, len(seated)):
         raise ValueError(f"--seats {seats} with {len(seated)} policies: leave one of them out")
@@ -55,15 +65,22 @@ def hand(
         names = itertools.cycle(TELLING)
         seated = [ps.policies.get(next(names)) for _ in range(made_rules.check_seats(4 if seats is None else seats))]
     whole("deal", deal, 0, 1_000_000_000)
+    if seat is not None:
+        whole("seat", seat, 0, len(seated) - 1, "a seat")
     say_if_cold()
     result = ps.play(seated, made_rules, deals=deal + 1, seed=seed, rotate=False, rows=False)
     told = ps.replay(result, deal=deal)
-    print(f"deal {deal}, {stakes(result.plan.rules, result.plan.seed)}\n")
-    print("\n".join(f"seat {seat} is {made.name}" for seat, made in enumerate(seated)) + "\n")
-    for event in told.history:
-        print(wrap(str(event)))
-    nets = zip(seated, told.nets, strict=True)
-    print(wrap("net: " + ", ".join(f"{made.name} {net:+d}" for made, net in nets)))
+    names = [made.name for made in seated]
+    steps = told.steps(seat, names)
+    if html is not None:
+        write(html, steps.html())
+    if html == "-":
+        return
+    view = "" if seat is None else f", as seat {seat} saw it"
+    print(wrap(f"deal {deal}, {stakes(result.plan.rules, result.plan.seed)}{view}") + "\n")
+    print("\n".join(wrap(f"seat {k} is {name}") for k, name in enumerate(names)) + "\n")
+    print(steps)
+    print(wrap("net: " + ", ".join(f"{name} {net:+d}" for name, net in zip(names, told.nets, strict=True))))
 
 
 @app.command

@@ -53,7 +53,7 @@ STYLE = f"""<style>
  border-bottom:1px solid var(--line);background:transparent;color:inherit;white-space:nowrap;max-width:none}}
 .palace-hand table thead th{{font-weight:600;color:var(--dim);font-size:12px}}
 .palace-hand table td.n,.palace-hand table th.n{{text-align:right;font-variant-numeric:tabular-nums}}
-.palace-hand table td.s{{white-space:normal;min-width:4.5em}}
+.palace-hand table td.s{{white-space:normal;min-width:7.2em;width:45%}}
 .palace-hand table tbody tr:nth-child(n){{background:var(--bg)}}
 .palace-hand table tbody tr.acts:nth-child(n){{background:var(--act)}}
 .palace-hand table tbody tr.fights:nth-child(n){{background:var(--fight)}}

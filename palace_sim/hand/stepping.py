@@ -221,8 +221,10 @@ def told(hand: Telling, seat: int | None) -> Iterator[tuple[Any, int, tuple[Even
     for k, made in enumerate([list(hand.history[:many]), *moves]):
         many += len(made) if k else 0
         events = tuple(made if seat is None else (event.known_to(seat) for event in made))
-        seen = _learnt(states[k - 1], states[k], seat) if k else ()
-        yield states[k], many, events, (*map(str, events), *seen)
+        lines = [str(event) for event in events]
+        if k:
+            lines[2:2] = _learnt(states[k - 1], states[k], seat)  # after the call and the win, before the pot
+        yield states[k], many, events, tuple(lines)
 
 
 def _learnt(before: Any, after: Any, seat: int | None) -> Iterator[str]:

@@ -62,8 +62,8 @@ def hand(
     if seated and seats not in (None, len(seated)):
         raise ValueError(f"--seats {seats} with {len(seated)} policies: leave one of them out")
     if not seated:
-        names = itertools.cycle(TELLING)
-        seated = [ps.policies.get(next(names)) for _ in range(made_rules.check_seats(4 if seats is None else seats))]
+        cycle = itertools.cycle(TELLING)
+        seated = [ps.policies.get(next(cycle)) for _ in range(made_rules.check_seats(4 if seats is None else seats))]
     whole("deal", deal, 0, 1_000_000_000)
     if seat is not None:
         whole("seat", seat, 0, len(seated) - 1, "a seat")

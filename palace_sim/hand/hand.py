@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections.abc import Iterable
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 from palace_sim.arguments import whole
 from palace_sim.cards import Cards
 from palace_sim.hand import positions
-from palace_sim.hand.history import Event, Placed
+from palace_sim.hand.history import Event, Placed, by_moves
 from palace_sim.hand.positions import PlayerCards
 from palace_sim.hand.recording import dealt_events, events_of
 from palace_sim.hand.refusals import why_not
@@ -249,14 +250,11 @@ class Hand(Telling):
         ('keep', True)
         """
         moves = whole("moves", moves, 0, len(self._decisions), "a number of moves made on this hand")
-        states = [*(before for before, _ in self._decisions), self.record]
-        undone = (events_of(states[k], self._decisions[k][1], states[k + 1]) for k in range(moves, len(states) - 1))
-        return self._at(states[moves], len(self._history) - sum(map(len, undone)), moves)
-
-    def _at(self, state: Any, events: int, moves: int) -> Hand:
-        """Return the hand as it was with this record, after so many events and moves."""
-        states = np.array([state], STATE)
-        return Hand(self.rules, states, self._history[:events], self._sunk, self._decisions[:moves])
+        if moves == len(self._decisions):
+            return self.copy()
+        states = np.array([self._decisions[moves][0]], STATE)
+        history = itertools.chain(*by_moves(self._history)[: moves + 1])
+        return Hand(self.rules, states, history, self._sunk, self._decisions[:moves])
 
     def __copy__(self) -> Hand:
         return self.copy()
@@ -274,7 +272,7 @@ class Hand(Telling):
                 state.tally[name] = 0
         return states.tobytes()
 
-    # --- what can be seen, beside what `Standing` and `Telling` show ---------------------------------------------------------------
+    # --- what can be seen, beside what `Standing` and `Telling` show -------------------------------------------------
 
     def view(self, seat: int) -> Any:
         """Return what a seat knows, as a policy is shown it.

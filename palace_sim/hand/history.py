@@ -6,6 +6,7 @@ Cards are words and chips whole numbers. `palace_sim.hand.recording` makes the e
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -302,3 +303,25 @@ class PotWon(Event):
             return f"seat {seat} takes the pot of {chips}: {_HOW[self.end]}"
         split = ", ".join(f"{chips} to seat {seat}" for seat, chips in self.shares)
         return f"the pot is split, {split}: {_HOW[self.end]}"
+
+
+def by_moves(events: Iterable[Event]) -> list[list[Event]]:
+    """Split a history into what the hand began with, and each move with what came of it.
+
+    Parameters
+    ----------
+    events : iterable of Event
+        The history of a hand.
+
+    Examples
+    --------
+    >>> [len(part) for part in by_moves([Placed(0, 60), Stayed(0), Folded(1, False), PotWon("one left", ((0, 60),))])]
+    [1, 1, 2]
+    """
+    parts: list[list[Event]] = []
+    for event in events:
+        if parts and isinstance(event, Ante | BattleWon | BattleTied | PotWon):
+            parts[-1].append(event)
+        else:
+            parts.append([event])
+    return parts

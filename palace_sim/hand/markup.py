@@ -65,9 +65,9 @@ STYLE = f"""<style>
 .palace-hand .back{{color:#fff;border-color:#31456b;
  background:repeating-linear-gradient(45deg,#3f598a 0 3px,#31456b 3px 6px)}}
 .palace-hand .card.c{{color:#006b4f}}.palace-hand .card.d{{color:#0b5cad}}
-.palace-hand .card.h{{color:#b33c00}}.palace-hand .card.s{{color:#14161a}}
-.palace-hand .card.void{{background:#d5d2cb;text-decoration:line-through;border-style:dashed}}
-.palace-hand tr.out .card{{background:#e4e1da;border-style:dotted}}
+.palace-hand .card.h{{color:#a83800}}.palace-hand .card.s{{color:#14161a}}
+.palace-hand .card.void{{background:#dddad3;text-decoration:line-through;border-style:dashed}}
+.palace-hand tr.out .card{{background:#e8e5de;border-style:dotted}}
 .palace-hand .story .card,.palace-hand .move .card{{min-width:0;padding:0 3px;line-height:1.25;margin:0}}
 .palace-hand .steps{{display:flex;flex-wrap:wrap;gap:6px;align-items:center;margin-top:8px}}
 .palace-hand .steps button{{font:inherit;line-height:1.3;padding:3px 12px;border:1px solid var(--line);
@@ -97,9 +97,8 @@ def card_html(word: str, kind: str = "") -> str:
     >>> card_html("As")
     '<span class="card s">A♠</span>'
     """
-    if kind == "void":
-        return f'<span class="card {word[1]} void" title="does not count in this battle">{word[0]}{_SIGN[word[1]]}</span>'
-    return f'<span class="card {word[1]}">{word[0]}{_SIGN[word[1]]}</span>'
+    more = ' void" title="does not count in this battle"' if kind == "void" else '"'
+    return f'<span class="card {word[1]}{more}>{word[0]}{_SIGN[word[1]]}</span>'
 
 
 def line_html(text: str) -> str:
@@ -167,11 +166,11 @@ def slots_of(hand: Telling, seat: int | None) -> dict[str, str]:
     """
     record = hand.record
     made = {"status": escape(status(hand)), "pot": str(hand.pot), "piles": escape(piles(hand))}
-    sides = (int(record.attacker), int(record.defender)) if record.phase == RESPOND else ()
+    sides = [int(record.attacker), int(record.defender)] if record.phase == RESPOND else []
     for owner, (player, net) in enumerate(zip(hand.players, hand.nets, strict=True)):
         counting = ALL
         if owner in sides:
-            foe = sides[0] + sides[1] - owner
+            foe = sum(sides) - owner
             counting = usable(ALL, int(record.players[foe].banner), int(record.rules.blocked))
         made[f"{owner}.class"] = _row_class(hand, owner)
         made[f"{owner}.marks"] = _marks(hand, owner)

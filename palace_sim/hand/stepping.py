@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import palace_sim.hand.markup as markup
 from palace_sim.arguments import whole
-from palace_sim.hand.history import Event
-from palace_sim.hand.recording import events_of, words
+from palace_sim.hand.history import BattleWon, Event, by_moves
 from palace_sim.hand.showing import WIDTH, as_text
 
 TOLD = 85  # columns of what happened; the number of the move and the pot stand beside it
@@ -63,7 +62,7 @@ class Shown:
         return as_text(self.hand, self.seat, self.names)
 
     def _repr_html_(self) -> str:
-        story = [lines for *_, lines in told(self.hand, self.seat)]
+        story = [lines for _, lines in told(self.hand, self.seat)]
         return markup.as_html(self.hand, self.seat, self.names, story)
 
 
@@ -127,9 +126,9 @@ class Steps(Sequence[Step]):
     @cached_property
     def _all(self) -> list[Step]:
         steps: list[Step] = []
-        for number, (state, many, events, lines) in enumerate(told(self._hand, self.seat)):
+        for number, (events, lines) in enumerate(told(self._hand, self.seat)):
             before = steps[-1].after if steps else None
-            after = Shown(self._hand._at(state, many, number), self.seat, self.names)
+            after = Shown(self._hand.rewound(number), self.seat, self.names)
             steps.append(Step(number, events, lines, before, after))
         return steps
 
@@ -200,42 +199,25 @@ class Steps(Sequence[Step]):
         Path(path).write_text(self.html(), encoding="utf-8")
 
 
-def told(hand: Telling, seat: int | None) -> Iterator[tuple[Any, int, tuple[Event, ...], tuple[str, ...]]]:
-    """Go through a hand move by move, the first time for what it began with.
+def told(hand: Telling, seat: int | None) -> Iterator[tuple[tuple[Event, ...], tuple[str, ...]]]:
+    """Go through a hand move by move, first what it began with.
 
     Yields
     ------
-    state : STATE record
-        After the move.
-    many : int
-        Events of the history up to there.
     events : tuple of Event
-        Those of the move, as the seat came to know them.
+        What happened, as the seat came to know it.
     lines : tuple of str
-        The same in plain words, and whose palace somebody saw.
+        The same in plain words, and whose palace somebody saw: that is public, the cards are not (R28).
     """
-    decisions = hand.decisions
-    states = [*(before for before, _ in decisions), hand.record]
-    moves = [events_of(states[k], code, states[k + 1]) for k, (_, code) in enumerate(decisions)]
-    many = len(hand.history) - sum(map(len, moves))
-    for k, made in enumerate([list(hand.history[:many]), *moves]):
-        many += len(made) if k else 0
+    for made in by_moves(hand.history):
         events = tuple(made if seat is None else (event.known_to(seat) for event in made))
-        lines = [str(event) for event in events]
-        if k:
-            lines[2:2] = _learnt(states[k - 1], states[k], seat)  # after the call and the win, before the pot
-        yield states[k], many, events, tuple(lines)
-
-
-def _learnt(before: Any, after: Any, seat: int | None) -> Iterator[str]:
-    """Say whose palace somebody saw in a move: that it was seen is public, the cards are not (R28)."""
-    for who in range(int(after.seats)):
-        new = int(after.players[who].learnt & ~before.players[who].learnt)
-        for owner in range(int(after.seats)):
-            if new >> owner & 1:
-                known = seat is None or seat in (who, owner) or after.players[seat].learnt >> owner & 1
-                cards = f": {' '.join(words(after.palace[owner]))}" if known else ""
-                yield f"seat {who} alone sees the palace of seat {owner}{cards}"
+        lines = []
+        for event in events:
+            lines.append(str(event))
+            if isinstance(event, BattleWon) and event.called_by == event.winner:
+                cards = f": {' '.join(event.palace)}" if event.palace else ""
+                lines.append(f"seat {event.winner} alone sees the palace of seat {event.loser}{cards}")
+        yield events, tuple(lines)
 
 
 # --- the page ---------------------------------------------------------------------------------------------------------

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from palace_sim.battle.odds import Odds
+    from palace_sim.search.measuring import Estimate
 
 WIDTH = 100
 LEAST = 8  # letters of a name that stay, however wide the table
@@ -236,3 +237,96 @@ def decisions_text(table: pd.DataFrame) -> str:
             numbers.append("-" if math.isnan(row["closed_form"]) else f"{row['closed_form']:.2f}")
         rows.append([row["move"], *numbers])
     return columns(rows, names=0)
+
+
+def paste_text(text: str) -> str:
+    """Write the text that names a policy in quotes, over several lines where it is long; a shell takes it as it stands.
+
+    Examples
+    --------
+    >>> print(paste_text("tight(aggression=0.25)"))
+    "tight(aggression=0.25)"
+    """
+    base, bracket, values = text.partition("(")
+    if len(text) + 2 <= WIDTH or not bracket:
+        return f'"{text}"'
+    lines = textwrap.wrap(values, WIDTH - 4, break_long_words=False, break_on_hyphens=False)
+    return "\n    ".join([f'"{base}(', *lines]) + '"'
+
+
+def _estimate(row: Any) -> list[str]:
+    return [f"{row.sb100:.2f}", f"{row.sb100_se:.2f}", f"{row.sb100_low:.2f} to {row.sb100_high:.2f}"]
+
+
+def estimates_text(estimates: Mapping[str, Estimate]) -> str:
+    """Write estimates of a search, a line each.
+
+    Examples
+    --------
+    >>> from palace_sim.search.measuring import Estimate
+    >>> print(estimates_text({"score": Estimate.of(1.5, 0.5, 100, 10, 100)}))
+           sb/100    se  95 % interval  chips a hand     se  deals
+    score   15.00  5.00  5.08 to 24.92         1.500  0.500    100
+    sb/100: small bets per 100 hands
+    """
+    rows = [["", "sb/100", "se", "95 % interval", "chips a hand", "se", "deals"]]
+    for name, row in estimates.items():
+        rows.append([name, *_estimate(row), f"{row.mean:.3f}", f"{row.se:.3f}", f"{row.deals:,}"])
+    return f"{columns(rows)}\nsb/100: small bets per 100 hands"
+
+
+def tables_text(table: pd.DataFrame) -> str:
+    """Write what a search's find was worth at each table (`Optimum.tables`).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> row = {"others": "stay", "weight": 1.0, "sb100": 50.0, "sb100_se": 0.0, "sb100_low": 50.0, "sb100_high": 50.0}
+    >>> print(tables_text(pd.DataFrame([row])))
+    others  weight  sb/100    se   95 % interval
+    stay     1.000   50.00  0.00  50.00 to 50.00
+    """
+    rows = [["others", "weight", "sb/100", "se", "95 % interval"]]
+    rows += [[row.others, f"{row.weight:.3f}", *_estimate(row)] for row in table.itertuples(index=False)]
+    return columns(rows, names=0)
+
+
+def choices_text(table: pd.DataFrame) -> str:
+    """Write among which policies a search chose (`Optimum.finalists`, `Response.table`), best first.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> print(choices_text(pd.DataFrame({"policy": ["centre", "start"], "mean": [1.5, -0.25], "se": [0.1, 0.1]})))
+    policy   chips a hand     se
+    centre          1.500  0.100
+    start          -0.250  0.100
+    """
+    rows = [["policy", "chips a hand", "se"]]
+    rows += [[row.policy, f"{row.mean:.3f}", f"{row.se:.3f}"] for row in table.itertuples(index=False)]
+    return columns(rows, names=0)
+
+
+def endgame_text(table: pd.DataFrame, node: str) -> str:
+    """Write how often each move of a solved end game is made: at every decision, then at one by category of hand.
+
+    Parameters
+    ----------
+    table : DataFrame
+        `Endgame.frequencies`.
+    node : str
+        The decision to show by category of hand.
+    """
+    moves = ["stay", "fold", "call", "attack", "raise", "bluff"]
+
+    def shares(row: dict[str, Any]) -> list[str]:
+        return [_percent(row[move], 1) for move in moves]
+
+    rows = [["decision after", "seat", "arrives", *moves]]
+    whole = table[table["hand"] == "all"].to_dict("records")
+    rows += [[row["node"], str(row["seat"]), _percent(row["arrives"], 1), *shares(row)] for row in whole]
+    here = table[(table["node"] == node) & (table["hand"] != "all")].to_dict("records")
+    hands = [["hand", "share", *moves]] + [[row["hand"], _percent(row["share"], 1), *shares(row)] for row in here]
+    seat = next(row["seat"] for row in whole if row["node"] == node)
+    note = "bluff: attacks and raises with a chance to win under 1/2; a part of those."
+    return f"{columns(rows, names=0)}\n{note}\n\nSeat {seat} at {node}, by hand:\n{columns(hands)}"

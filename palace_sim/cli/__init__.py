@@ -1,4 +1,4 @@
-"""The command `palace-sim`: tournaments, single hands, ranks, odds and decisions from a terminal.
+"""The command `palace-sim`: tournaments, single hands, ranks, odds, decisions and searches from a terminal.
 
 Options and help are read from the functions of these modules; those of the rules from `palace_sim.Rules`. Whatever is
 wrong with an argument is one line on standard error and exit code 2.
@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from cyclopts import CycloptsError
 
 import palace_sim as ps
-from palace_sim.cli import battles, hands, tournaments  # noqa: F401  (they add their commands to the app)
+from palace_sim.cli import battles, hands, searches, tournaments  # noqa: F401  (they add their commands to the app)
 from palace_sim.cli.app import app
 
 __all__ = ["app", "main"]

@@ -52,7 +52,7 @@ SHOWDOWN_SAMPLES = 10_000
 VERBS = ("attack", "buy", "call", "discard", "fold", "keep", "raise", "stay")
 
 
-def _read_ranges(words: Sequence[str] | None, rules: Rules) -> dict[int, ps.Range]:
+def read_ranges(words: Sequence[str] | None, rules: Rules) -> dict[int, ps.Range]:
     """Read "1=pairs, A*" and its like: who, and what that palace may be."""
     found = {}
     for word in words or ():
@@ -111,7 +111,7 @@ def odds(
         say_if_cold()
         some = SHOWDOWN_SAMPLES if samples is None else samples
         method = "auto" if samples is None else "sample"
-        table = ps.showdown_odds(sides, dead, made_rules, _read_ranges(ranges, made_rules), method, some, seed)
+        table = ps.showdown_odds(sides, dead, made_rules, read_ranges(ranges, made_rules), method, some, seed)
         sampled = not table["exact"].all()
         said["players"], text = records(table), showdown_text(table)
     else:
@@ -276,7 +276,7 @@ def advise(
     seated = line_up(re.split(r",(?![^()]*\))", policies), None)  # not at commas within parentheses
     if len(seated) == 1:
         seated *= len(players)
-    read = _read_ranges(ranges, made_rules)
+    read = read_ranges(ranges, made_rules)
     say_if_cold()
     how: dict[str, Any] = {"half_width": half_width, "workers": workers, "progress": progress}
     table = ps.decision_values(hand, seated, samples, seed, read, **how)

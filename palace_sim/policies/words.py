@@ -11,7 +11,9 @@ from types import ModuleType
 
 from palace_sim.policies.base import Policy, as_policy
 
-__all__ = ["policy_from_text"]
+__all__ = ["policy_from_text", "policy_to_text"]
+
+_TEXT = re.compile(r"\s*(?P<base>.*?\.py(?::\w*)?|[\w-]+)\s*(?:\((?P<values>.*)\))?\s*", re.DOTALL)
 
 
 def policy_from_text(text: str) -> Policy:
@@ -20,8 +22,8 @@ def policy_from_text(text: str) -> Policy:
     Parameters
     ----------
     text : str
-        A built-in policy, as "random"; with other values for some parameters, as "tight(aggression=0.3)"; or one from a
-        Python file, as "path/file.py:name".
+        A built-in policy, as "random", or one from a Python file, as "path/file.py:name"; with other values for some
+        parameters, as "tight(aggression=0.3)", which may be broken into lines.
 
     Raises
     ------
@@ -37,24 +39,50 @@ def policy_from_text(text: str) -> Policy:
     ...
     ValueError: policy 'nobody.py:bold': there is no file nobody.py
     """
-    from palace_sim.policies import get  # the list of built-in policies is made of the modules beside this one
-
-    path, _, name = text.rpartition(":")
-    if path.endswith(".py"):
-        return _from_file(Path(path), name, text)
-    if text.endswith(".py"):
-        return _from_file(Path(text), "", text)
-    match = re.fullmatch(r"\s*([\w-]+)\s*(?:\((.*)\))?\s*", text)
+    match = _TEXT.fullmatch(text)
     if not match:
         raise ValueError(f"policy {text!r}: takes a name, name(parameter=0.3) or path/file.py:name")
     values = {}
-    for pair in filter(str.strip, (match[2] or "").split(",")):
+    for pair in filter(str.strip, (match["values"] or "").split(",")):
         key, _, value = (part.strip() for part in pair.partition("="))
         try:
             values[key] = float(value)
         except ValueError:
             raise ValueError(f"policy {text!r}: {key} takes a number, got {value!r}") from None
-    return get(match[1], **values)
+    return _base(match["base"], text).with_(**values)
+
+
+def policy_to_text(policy: Policy, like: str | None = None) -> str:
+    """Return the text from which `policy_from_text` makes a policy of the same family and parameters.
+
+    Parameters
+    ----------
+    policy : Policy
+        A built-in one or one that `like` is of the family of, with any parameters.
+    like : str, optional
+        A text that names a policy of its family; None for the name of a built-in one.
+
+    Examples
+    --------
+    >>> import palace_sim as ps
+    >>> policy_to_text(ps.policies.get("tight", aggression=0.25).named("mine"))
+    'tight(aggression=0.25)'
+    """
+    match = _TEXT.fullmatch(policy.family.name if like is None else like)
+    assert match is not None, like
+    plain = _base(match["base"], match["base"]).params
+    changed = [f"{key}={float(value)!r}" for key, value in policy.params.items() if value != plain[key]]
+    return f"{match['base']}({', '.join(changed)})" if changed else match["base"]
+
+
+def _base(word: str, text: str) -> Policy:
+    """Return the policy that a text names, without the parameters behind it."""
+    from palace_sim.policies import get  # the list of built-in policies is made of the modules beside this one
+
+    path, _, name = word.rpartition(":")
+    if path.endswith(".py"):
+        return _from_file(Path(path), name, text)
+    return _from_file(Path(word), "", text) if word.endswith(".py") else get(word)
 
 
 def _from_file(path: Path, name: str, text: str) -> Policy:

@@ -1,4 +1,4 @@
-"""The folder of a search: what was asked for, and a parquet file a generation, from which it goes on."""
+"""The folder of a search: what was asked for, a parquet file a generation, from which it goes on, and the end."""
 
 from __future__ import annotations
 
@@ -75,15 +75,25 @@ class SearchFolder:
         """Keep the rows of a generation."""
         write_whole(self._generation(number), lambda path: rows.to_parquet(path, index=False))
 
-    def read_note(self, name: str) -> dict[str, Any] | None:
-        """Return what `write_note` kept under a name; None where there is nothing."""
-        path = self.path / f"{name}.json"
-        return _read(path) if path.exists() else None
+    def _end(self, generations: int) -> Path:
+        return self.path / f"end-{generations:05d}.json"
 
-    def write_note(self, name: str, note: dict[str, Any]) -> None:
-        """Keep a dict under a name."""
-        text = json.dumps(note, indent=1) + "\n"
-        write_whole(self.path / f"{name}.json", lambda path: path.write_text(text, encoding="utf-8"))
+    def read_end(self, generations: int, finalists: Any) -> dict[str, Any] | None:
+        """Return what `write_end` kept after so many generations; None where it is not there, damaged or of others."""
+        path = self._end(generations)
+        if not path.exists():
+            return None
+        try:
+            found = _read(path)
+        except ValueError:
+            warnings.warn(f"{path} is damaged and is played again", RuntimeWarning, stacklevel=2)
+            return None
+        return found if found.get("finalists") == json.loads(json.dumps(finalists)) else None
+
+    def write_end(self, generations: int, end: dict[str, Any]) -> None:
+        """Keep what was played at the end of a search of so many generations, and by which finalists."""
+        text = json.dumps(end, indent=1) + "\n"  # floats come back as they were
+        write_whole(self._end(generations), lambda path: path.write_text(text, encoding="utf-8"))
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -157,7 +157,8 @@ def optimize(
     workers, executor, progress
         As in `palace_sim.play`.
     folder : str or Path, optional
-        Keeps every generation: the same call goes on where it was stopped, also with a greater budget.
+        Keeps every generation and the end: the same call goes on where it was stopped, also with a greater budget, and
+        plays nothing where it was finished.
 
     Returns
     -------
@@ -266,7 +267,7 @@ def run_search(task: Task, generations: int, running: Running, name: str) -> Opt
             rows.append(made)
             bar.update(task.deals)
     candidates = pd.concat(rows, ignore_index=True)
-    return finish(task, candidates, pd.DataFrame(course), arena, name)
+    return finish(task, candidates, pd.DataFrame(course), arena, name, folder)
 
 
 def play_generation(task: Task, g: int, tried: np.ndarray, arena: Arena) -> pd.DataFrame:
@@ -298,38 +299,58 @@ def finalists(task: Task, candidates: pd.DataFrame) -> list[Policy]:
     return [*made.values(), *task.entrants]
 
 
-def finish(task: Task, candidates: pd.DataFrame, course: pd.DataFrame, arena: Arena, name: str) -> Optimum:
-    """Choose the best of the finalists, and score it on fresh deals."""
+def finish(
+    task: Task, candidates: pd.DataFrame, course: pd.DataFrame, arena: Arena, name: str, folder: SearchFolder | None
+) -> Optimum:
+    """Choose the best of the finalists, and score it on fresh deals, unless that is kept already."""
     import pandas as pd
 
     entered = finalists(task, candidates)
+    marks = [[policy.name, policy.params] for policy in entered]
+    end = folder.read_end(len(course), marks) if folder else None
+    if end is None:
+        end = {"finalists": marks} | play_end(task, entered, arena)
+        if folder:
+            folder.write_end(len(course), end)
+    worth = np.array(end["worth"])
+    winner = entered[int(worth.argmax())]
+    rows = [
+        {"policy": p.name, "mean": m, "se": e, **p.params}
+        for p, m, e in zip(entered, end["mean"], end["se"], strict=True)
+    ]
+    last = pd.DataFrame([rows[k] for k in np.argsort(-worth, kind="stable")])
+    found = winner if winner in task.entrants else winner.named(name)
+    score, seemed, gap = (Estimate(**end[key]) for key in ("score", "search_score", "gap"))
+    return Optimum(found, score, seemed, gap, course, candidates, last, pd.DataFrame(end["tables"]))
+
+
+def play_end(task: Task, entered: Sequence[Policy], arena: Arena) -> dict[str, Any]:
+    """Let the finalists play, and the best of them again: what each was worth, the scores, and the score by table."""
     chosen = arena.measure(entered, CHOOSING, task.final_deals)
     worth = chosen.worth(task.cap)
     best = int(np.argmax(worth))
-    winner = entered[best]
-    scored = arena.measure([winner], SCORING, task.final_deals)
+    scored = arena.measure([entered[best]], SCORING, task.final_deals)
     small_bet = task.rules.small_bet
     score, seemed = scored.estimate(0, small_bet), chosen.estimate(best, small_bet)
     curse, curse_se = seemed.mean - score.mean, float(np.hypot(seemed.se, score.se))  # other deals: independent
     gap = Estimate.of(curse, curse_se, len(scored.contributions), small_bet, score.deals)
-    order = np.argsort(-worth, kind="stable")
-    last = pd.DataFrame(
-        [{"policy": entered[k].name, "mean": chosen.mean[k], "se": chosen.se[k], **entered[k].params} for k in order]
-    )
-    found = winner if winner in task.entrants else winner.named(name)
-    return Optimum(found, score, seemed, gap, course, candidates, last, table_frame(task.field, scored, small_bet))
+    return {
+        "worth": worth.tolist(),
+        "mean": chosen.mean.tolist(),
+        "se": chosen.se.tolist(),
+        "score": dataclasses.asdict(score),
+        "search_score": dataclasses.asdict(seemed),
+        "gap": dataclasses.asdict(gap),
+        "tables": table_rows(task.field, scored, small_bet),
+    }
 
 
-def table_frame(field: Field, measured: Measured, small_bet: int, candidate: int = 0) -> pd.DataFrame:
-    """Return what a candidate was worth at each table."""
-    import pandas as pd
-
+def table_rows(field: Field, measured: Measured, small_bet: int) -> list[dict[str, Any]]:
+    """Return what the only candidate was worth at each table."""
     rows = []
     units = len(measured.contributions)
     for t, table in enumerate(measured.tables):
-        found = Estimate.of(
-            measured.table_mean[candidate, t], measured.table_se[candidate, t], units, small_bet, measured.deals
-        )
+        found = Estimate.of(measured.table_mean[0, t], measured.table_se[0, t], units, small_bet, measured.deals)
         names = ", ".join(field.policies[k].name for k in table.others)
         rows.append({"seats": table.seats, "others": names, "weight": table.weight, **dataclasses.asdict(found)})
-    return pd.DataFrame(rows)
+    return rows

@@ -15,7 +15,7 @@ from palace_sim.policies import NAMES, Policy, as_policy, get
 from palace_sim.policies.base import as_policies
 from palace_sim.policies.general import SETTINGS, like
 from palace_sim.rules import Rules, as_rules
-from palace_sim.search.asking import derived
+from palace_sim.search.asking import derived, narrowed
 from palace_sim.search.fields import Field, as_field, weighted
 from palace_sim.search.measuring import Arena, Estimate, check_count
 from palace_sim.search.optimizing import CHOOSING, SCORING, Optimum, optimize
@@ -145,6 +145,8 @@ def best_response(
     seed = whole("seed", seed, 0, (1 << 63) - 1)
     if not isinstance(rollouts, bool):
         raise ValueError(f"rollouts takes True or False, got {rollouts!r}")
+    check_count("budget", budget)
+    narrowed(first.family.parameters, first.params, options.get("bounds"), options.get("vary"))  # before anything plays
     known = [*_starts(first), *starts]
     for start in starts:
         if start.family is not first.family:

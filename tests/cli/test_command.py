@@ -12,7 +12,10 @@ from cli.running import MY_POLICIES, run, works
 import palace_sim as ps
 from palace_sim.cli import app, main
 
-COMMANDS = set("tournament play policies hand rank odds odds-table advise gauntlet resume show".split())
+COMMANDS = {
+    *"tournament play policies hand rank odds odds-table advise gauntlet resume show".split(),
+    *"optimize best-response endgame".split(),
+}
 
 
 def test_version_and_help(capsys):

@@ -1,6 +1,12 @@
 """`optimize`: it measures what `play` measures, finds obvious exploits, and depends on nothing but its arguments."""
 
 import json
+import multiprocessing
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -143,6 +149,14 @@ def test_the_result_does_not_depend_on_workers() -> None:
     assert not one.candidates.equals(other.candidates)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no fork")
+def test_the_result_does_not_depend_on_the_executor() -> None:
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("fork")) as pool:
+        elsewhere = ps.search.optimize("general", **SMALL, executor=pool)
+        assert pool.submit(int).result() == 0  # it is left open
+    assert same(elsewhere, ps.search.optimize("general", **SMALL, workers=1))
+
+
 def files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
@@ -169,6 +183,76 @@ def test_stopped_and_resumed_is_the_same(tmp_path: Path, monkeypatch: pytest.Mon
     assert played == [4, 5, 6, 7, 8, 9]
     assert same(whole, again)
     assert files(tmp_path / "whole") == files(tmp_path / "stopped")
+
+
+KILLED = """
+import time
+import palace_sim as ps
+from palace_sim.search.keeping import SearchFolder
+write = SearchFolder.write
+def slowly(self, number, rows):  # so that whoever kills it is quicker
+    write(self, number, rows)
+    time.sleep(0.2)
+SearchFolder.write = slowly
+ps.search.optimize("general", **OPTIONS, folder=FOLDER)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signal")
+def test_killed_and_resumed_is_the_same(tmp_path: Path) -> None:
+    script = KILLED.replace("OPTIONS", repr(SMALL)).replace("FOLDER", repr(str(tmp_path / "killed")))
+    child = subprocess.Popen([sys.executable, "-c", script])
+    last = time.monotonic() + 120
+    while not (tmp_path / "killed" / "generation-00002.parquet").exists():
+        assert child.poll() is None and time.monotonic() < last
+        time.sleep(0.01)
+    child.kill()
+    assert child.wait() == -signal.SIGKILL
+    assert 3 <= len(list((tmp_path / "killed").glob("generation-*.parquet"))) < 10
+    assert not list((tmp_path / "killed").glob("end-*"))
+    undisturbed = ps.search.optimize("general", **SMALL, folder=tmp_path / "whole")
+    assert same(ps.search.optimize("general", **SMALL, folder=tmp_path / "killed"), undisturbed)
+    assert files(tmp_path / "killed") | files(tmp_path / "whole") == files(tmp_path / "killed")
+
+
+def refuse_to_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    def played(*_: Any) -> None:
+        raise AssertionError("it played")
+
+    monkeypatch.setattr(Arena, "measure", played)
+
+
+def test_a_finished_search_plays_nothing_when_it_is_called_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = SMALL | {"entrants": [ps.policies.get("tight")], "folder": tmp_path}
+    short = ps.search.optimize("general", **(options | {"budget": 800}))
+    longer = ps.search.optimize("general", **options)
+    assert (len(short.course), len(longer.course)) == (5, 10)
+    refuse_to_play(monkeypatch)
+    assert same(longer, ps.search.optimize("general", **options))
+    assert same(short, ps.search.optimize("general", **(options | {"budget": 800})))
+    with pytest.raises(AssertionError, match="it played"):
+        ps.search.optimize("general", **(options | {"budget": 960}))
+
+
+@pytest.mark.parametrize("damage", ["cut", "other finalists"])
+def test_an_end_that_is_damaged_or_of_other_finalists_is_played_again(tmp_path: Path, damage: str) -> None:
+    first = ps.search.optimize("general", **SMALL, folder=tmp_path)
+    kept = tmp_path / "end-00010.json"
+    whole = kept.read_bytes()
+    if damage == "cut":
+        kept.write_bytes(whole[:300])
+        with pytest.warns(RuntimeWarning, match=r"end-00010\.json is damaged and is played again"):
+            again = ps.search.optimize("general", **SMALL, folder=tmp_path)
+    else:
+        said = json.loads(whole)
+        said["finalists"][0][1]["bet"] += 0.5
+        said["worth"] = said["worth"][::-1]
+        kept.write_text(json.dumps(said))
+        again = ps.search.optimize("general", **SMALL, folder=tmp_path)
+    assert same(first, again)
+    assert kept.read_bytes() == whole
 
 
 def test_a_greater_budget_goes_on_and_a_damaged_generation_is_played_again(tmp_path: Path) -> None:
@@ -231,7 +315,9 @@ def test_a_folder_that_holds_something_else_or_is_damaged_is_refused(tmp_path: P
         ({"start": {"bluf_two": 1}}, "no parameter 'bluf_two'"),
         ({"start": {"bluff_two": 2}}, "bluff_two takes 0 to 1"),
         ({"start": 1}, "start takes a dict"),
-        ({"bounds": {"bluff_two": (1, 0)}}, "wrong way round"),
+        ({"bounds": {"bluff_two": (1, 0)}}, "bounds of bluff_two are the wrong way round: 1 to 0"),
+        ({"bounds": {"bluf_two": (0, 1)}}, "bounds: there is no parameter 'bluf_two'; did you mean bluff_two"),
+        ({"bounds": {"bluff_two": (0, 2)}}, "bounds of bluff_two takes 0 to 1 at most, got 0 to 2"),
         ({"vary": ["nothing"]}, "no parameter 'nothing'"),
         ({"cap": "2"}, "cap takes"),
         ({"workers": 0}, "workers takes"),

@@ -12,11 +12,16 @@ from palace_sim.kernels.view import fill_view
 from palace_sim.policies.base import as_policy
 
 
-@pytest.mark.parametrize("name", ps.policies.NAMES)
-def test_every_built_in_policy_passes(name):
-    report = ps.check_policy(name, 10_000)
+SIZES = [(name, 3_000) for name in ps.policies.NAMES] + [
+    pytest.param(name, 10_000, marks=pytest.mark.slow) for name in (*ps.policies.NAMES, *ps.policies.SEARCHED)
+]
+
+
+@pytest.mark.parametrize(("name", "decisions"), SIZES)
+def test_every_built_in_policy_passes(name, decisions):
+    report = ps.check_policy(name, decisions)
     assert report.ok, str(report)
-    assert report.decisions == 10_000
+    assert report.decisions == decisions
 
 
 def failed(report):

@@ -21,7 +21,11 @@ from palace_sim.rules import Rules
 HANDS = 20_000
 
 
-@pytest.mark.parametrize("part", range(10))
+# the first half always, the other with `pytest -m slow`
+PARTS = [pytest.param(part, marks=pytest.mark.slow if part >= 5 else ()) for part in range(10)]
+
+
+@pytest.mark.parametrize("part", PARTS)
 def test_every_state_of_random_hands(part):
     hands = HANDS // 10
     moves, reshuffles, _ = play_many(range(part * hands, (part + 1) * hands))

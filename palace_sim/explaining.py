@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from palace_sim.conducting import Conductor, Group, Running, rows_of, standing_of
+from palace_sim.formats import estimates_html, shown
 from palace_sim.kernels.luck import FEATURES, NAMES, UNIT
 from palace_sim.plans import Plan
 from palace_sim.standing import Standing
@@ -52,7 +53,7 @@ class Reasons:
         return f"{shown}\n\nDeals that differ most:\n{self.deals.to_string(index=False)}"
 
     def _repr_html_(self) -> str:
-        numbers: str = self.parts.to_html(index=False, float_format=lambda x: f"{x:.3f}")
+        numbers = estimates_html(self.parts, {str(name): str(name) for name in self.parts.columns})
         return f"{numbers}{self.deals.to_html(index=False)}"
 
 
@@ -117,7 +118,7 @@ def reasons(plan: Plan, a: str, b: str, deals: int, running: Running, most: int 
             "ci_high": high,
         }
     )
-    return Reasons(table, _extreme(seats, a, b, most))
+    return Reasons(shown(table), _extreme(seats, a, b, most))
 
 
 def _extreme(seats: pd.DataFrame, a: str, b: str, most: int) -> pd.DataFrame:
@@ -225,4 +226,4 @@ def luckless(
     table.attrs["weights"] = pd.DataFrame(
         weights, standing.names, [f"{whose} {name}" for whose in ("own", "others'") for name in NAMES]
     )
-    return table.sort_values(["without_luck", "policy"], ascending=[False, True], ignore_index=True)
+    return shown(table.sort_values(["without_luck", "policy"], ascending=[False, True], ignore_index=True))

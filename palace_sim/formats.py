@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import html
 import math
+import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pandas as pd
 
-MOST = 4  # decimals
+MOST = 4  # decimals of estimates
+SMALLEST = 6  # decimals of a column in a notebook
+LONG = 1000  # rows up to which a table is written anew for a notebook; of more, pandas shows the ends
+MARK = "shown"
 NONE = "–"  # where there is no number
 
 
@@ -135,7 +139,79 @@ def estimates_html(table: pd.DataFrame, names: dict[str, str], errors: str = "se
     def cell(value: Any) -> str:
         if isinstance(value, float):
             return number(value, places)
-        return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+        return number(value, 0) if isinstance(value, int) and not isinstance(value, bool) else str(value)
 
     rows = [[cell(row[name]) for name in names] for row in table.to_dict("records")]
     return table_html(list(names.values()), rows, left=range(left))
+
+
+# --- DataFrames in notebooks ------------------------------------------------------------------------------------------
+
+
+def shown(table: pd.DataFrame) -> pd.DataFrame:
+    """Mark a table of estimates as one that notebooks show with digits that can be read; return it.
+
+    pandas writes six decimals of everything. In IPython a frame that carries the mark (``attrs["shown"]``, which copies
+    and selections keep) has four significant digits of the largest number of each column instead; every other
+    frame is left to pandas, and so is the text on a terminal. Numbers themselves are never rounded.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> shown(pd.DataFrame({"mean": [1.0]}))[["mean"]].attrs
+    {'shown': 'palace_sim'}
+    """
+    table.attrs[MARK] = "palace_sim"
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    if shell is not None and hasattr(shell, "display_formatter"):
+        register(shell.display_formatter.formatters["text/html"])
+    return table
+
+
+def register(formatter: Any) -> None:
+    """Let IPython's formatter of HTML show frames that carry the mark; others go where they went before."""
+    import pandas as pd
+
+    try:
+        before = formatter.lookup_by_type(pd.DataFrame)
+    except KeyError:
+        before = None
+    if getattr(before, "of_palace_sim", False):
+        return
+
+    def show(frame: pd.DataFrame) -> str | None:
+        if frame.attrs.get(MARK) == "palace_sim" and len(frame) <= LONG:
+            return str(readable(frame)._repr_html_())
+        made = frame._repr_html_() if before is None else before(frame)
+        return None if made is None else str(made)
+
+    show.of_palace_sim = True  # type: ignore[attr-defined]
+    formatter.for_type(pd.DataFrame, show)
+
+
+def readable(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose columns of fractions are text, with four significant digits of the largest number.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"policy": ["a", "b"], "mean": [12.34567, -1.0], "se": [0.0123456, float("nan")]})
+    >>> readable(table).to_numpy().tolist()
+    [['a', '12.35', '0.01235'], ['b', '−1.00', '–']]
+    """
+    import pandas as pd
+
+    columns = []
+    for k in range(table.shape[1]):
+        values = table.iloc[:, k]
+        if values.dtype.kind == "f":
+            sizes = [abs(x) for x in values.tolist() if x and math.isfinite(x)]
+            places = 4 - math.ceil(math.log10(max(sizes))) if sizes else 2
+            places = min(SMALLEST, max(0, places))
+            words = [str(x) if math.isinf(x) else number(x, places) for x in values.tolist()]
+            values = pd.Series(words, values.index, dtype=object)
+        columns.append(values)
+    made = pd.concat(columns, axis=1) if columns else table.copy()
+    made.columns = table.columns
+    return made

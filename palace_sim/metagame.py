@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from palace_sim.formats import shown
 from palace_sim.standing import Standing
 from palace_sim.statistics import alpha_rank, nash_mixture, rating_table, resample
 
@@ -18,7 +19,7 @@ TIMES = 1000  # resamples of the batches of deals
 def ratings(standing: Standing, prior: float, seed: int) -> pd.DataFrame:
     """Return the table of `Tournament.ratings`."""
     won, _ = standing.points
-    return rating_table(won[standing.batch_deals.any(axis=1)], standing.names, prior, TIMES, seed)
+    return shown(rating_table(won[standing.batch_deals.any(axis=1)], standing.names, prior, TIMES, seed))
 
 
 def payoff_sums(standing: Standing) -> np.ndarray:
@@ -59,4 +60,4 @@ def mixture(standing: Standing, how: str, alpha: float | None, seed: int) -> pd.
             "ci_high": found.high,
         }
     )
-    return table.sort_values(["weight", "policy"], ascending=[False, True], ignore_index=True)
+    return shown(table.sort_values(["weight", "policy"], ascending=[False, True], ignore_index=True))

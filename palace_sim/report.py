@@ -52,7 +52,7 @@ pre { background: #f4f4f4; padding: 0.7rem 0.9rem; font-size: 0.82rem; line-heig
   body { padding: 0.5rem 0.8rem 2rem; }
   dt { float: none; }
   dd { margin-left: 0; }
-  img { max-width: none; width: 36rem; }
+  img { max-width: none; width: 28rem; }
 }
 @media print {
   body { max-width: none; font-size: 11pt; padding: 0; }
@@ -280,7 +280,8 @@ def _told(make: Callable[[], str], what: str) -> str:
 
 
 def _ratings(result: Tournament) -> str:
-    names = {"policy": "policy", "rating": "rating", "se": "se", "ci_low": "95 % from", "ci_high": "to", "n": "deals"}
+    names = {"policy": "policy", "rating": "rating", "se": "se", "ci_low": "95 % from", "ci_high": "to"}
+    names["n"] = "comparisons"
     note = "Bradley-Terry ratings in Elo points, mean 0: how often a policy does better in a deal, not by how much."
 
     def table() -> str:
@@ -309,7 +310,7 @@ def _why(result: Tournament, deals: int, workers: int | None) -> str:
                 _wide(table),
                 _note(f"Chips a hand, over the first {played:,} deals, played again. The parts add up to the net."),
                 "<p>Deals that differ most between the two:</p>",
-                _wide(estimates_html(found.deals.head(5), most)),
+                _wide(estimates_html(found.deals.head(5).astype({"deal": str}), most)),
                 _note(f"{call} shows the hand of the first of them, move by move."),
             ]
         )

@@ -48,7 +48,7 @@ class Tournament(Result):
         found = tables.crosstable(self.standing)
         evidence = self.standing.units if not self.sequential else max(1, int(self.standing.evidence.min()))
         for table in found:  # what a picture of it needs to tell whether a cell is sure
-            table.attrs = {"seats": self.plan.seats, "units": evidence, "sequential": self.sequential}
+            table.attrs |= {"seats": self.plan.seats, "units": evidence, "sequential": self.sequential}
         return found
 
     @property

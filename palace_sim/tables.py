@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from palace_sim.formats import shown
 from palace_sim.kernels.state import ENDS, OUTCOMES
 from palace_sim.standing import Standing
 from palace_sim.statistics import interval, letters
@@ -157,7 +158,7 @@ def summary(standing: Standing, small_bet: int, sequential: int = 0) -> pd.DataF
             "interval": SEQUENCE if sequential else INTERVAL,
         }
     )
-    return table.sort_values(["mean", "policy"], ascending=[False, True], ignore_index=True)
+    return shown(table.sort_values(["mean", "policy"], ascending=[False, True], ignore_index=True))
 
 
 def apart_in_sequence(standing: Standing, planned: int) -> np.ndarray:
@@ -203,7 +204,7 @@ def crosstable(standing: Standing) -> tuple[pd.DataFrame, pd.DataFrame]:
     def table(values: np.ndarray) -> pd.DataFrame:
         made = pd.DataFrame(values[np.ix_(order, order)], index=labels, columns=labels)
         made.index.name, made.columns.name = "policy", "against"
-        return made
+        return shown(made)
 
     return table(mean), table(se)
 

@@ -116,7 +116,7 @@ def test_why_has_every_part_and_the_sum_last():
     assert words(ax.get_yticklabels()) == ["antes", "showdowns", "net"]
     assert [bar.get_width() for bar in ax.patches] == [0.0, -1.5, -1.5]
     assert ends(ax) == [(0.0, 0.0), (-2.5, -0.5), (-2.5, -0.5)]
-    assert words(ax.texts) == ["each", "-5.00 / -5.00", "9.00 / 10.50", "4.00 / 5.50"]
+    assert words(ax.texts) == ["each", "−5.00 / −5.00", "9.00 / 10.50", "4.00 / 5.50"]
     assert ax.get_title(loc="left").startswith("x less y")
     assert "chips a hand" in ax.get_xlabel()
 

@@ -16,6 +16,7 @@ from palace_sim.battle.closed_form import battle_columns
 from palace_sim.battle.masses import palace_masses
 from palace_sim.battle.moves import candidates, move_text
 from palace_sim.battle.ranges import Range, RangeLike, as_range
+from palace_sim.formats import shown
 from palace_sim.hand import Hand
 from palace_sim.kernels import play as kernels
 from palace_sim.kernels import rollout
@@ -420,4 +421,4 @@ def _table(question: Question, hand: Hand, sums: _Sums, data_driven: bool, level
         "data_driven": data_driven,
         "interval": kind,
     }
-    return table
+    return shown(table)

@@ -11,6 +11,7 @@ from palace_sim.battle.odds import Odds, check_method, odds_of
 from palace_sim.battle.ranges import Range, RangeLike
 from palace_sim.battle.situations import Situation, read_situation
 from palace_sim.cards import Cards
+from palace_sim.formats import shown
 from palace_sim.hand.positions import PlayerCards
 from palace_sim.rules import Rules, as_rules
 from palace_sim.workers import cores
@@ -102,7 +103,7 @@ def battle_odds_table(
     for name, of in (("", "counts"), ("raw_", "raw_counts")):
         for k, what in enumerate(("wins", "ties", "losses")):
             made[name + what] = [getattr(odds, of)[k] for odds in found]
-    return pd.DataFrame(made)
+    return shown(pd.DataFrame(made))
 
 
 def _rows(named: dict[str, Any]) -> list[dict[str, Any]]:

@@ -13,6 +13,7 @@ import numpy as np
 from palace_sim.arguments import whole
 from palace_sim.battle.ranges import MAX_SEED, Range, RangeLike, as_range
 from palace_sim.cards import Cards, card_set, parse_cards
+from palace_sim.formats import shown
 from palace_sim.hand.positions import PlayerCards, listed, parse_player, refuse_repeats, refuse_strange
 from palace_sim.hand.recording import word, words
 from palace_sim.kernels.deal import card_bit
@@ -355,7 +356,7 @@ class _Counted:
         # Both errors in one interval (G. Y. Zou and A. Donner, Statistics in Medicine 27 (2008) 1693-1702)
         low = np.maximum(equity - np.hypot(equity - low, Z * of_ranges), 0.0)
         high = np.minimum(equity + np.hypot(high - equity, Z * of_ranges), 1.0)
-        return pd.DataFrame(
+        made = pd.DataFrame(
             {
                 "player": [player.name for player in self.players],
                 "cards": [player.text for player in self.players],
@@ -370,3 +371,4 @@ class _Counted:
                 "exact": exact and not self.of_palace,
             }
         )
+        return shown(made)

@@ -17,6 +17,7 @@ import numpy as np
 from palace_sim.arguments import whole
 from palace_sim.battle.odds_table import battle_odds_table
 from palace_sim.cards import RANKS, SUITS, card_set
+from palace_sim.formats import shown
 from palace_sim.hand.positions import MAX_KEY
 from palace_sim.kernels.odds_tables import BATTLES, TIES, USABLE, WINS, sample_battles
 from palace_sim.kernels.state import rules_record
@@ -90,7 +91,7 @@ def odds_by_banners(rules: Rules | None = None) -> pd.DataFrame:
     names = [RANKS[rank] for rank in ranks]
     table = pd.DataFrame(values, pd.Index(names, name="own"), pd.Index(names, name="foe"))
     table.attrs = {"n": int(odds["n"].iloc[0]), "exact": True, "rules": rules.changed()}
-    return table
+    return shown(table)
 
 
 def _banner_pairs(deck: list[int], ranks: list[int]) -> list[tuple[int, int]]:
@@ -207,7 +208,7 @@ def odds_by_soldiers(
     columns |= {"own_price": (own + 1) * rules.small_bet, "foe_price": (foe + 1) * rules.small_bet}
     table = pd.DataFrame({**columns, **_estimates(tally[cell] for cell in cells)})
     table.attrs = _attrs(samples, seed, rules)
-    return table
+    return shown(table)
 
 
 def odds_by_usable(
@@ -253,7 +254,7 @@ def odds_by_usable(
     estimates = _estimates(tally[cell] for cell in cells)
     table = pd.DataFrame({"own_usable": own, "foe_usable": foe, **estimates})
     table.attrs = _attrs(samples, seed, rules)
-    return table
+    return shown(table)
 
 
 def odds_by_price(

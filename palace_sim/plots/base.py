@@ -9,6 +9,8 @@ import numpy as np
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
+from palace_sim.formats import number
+
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
@@ -97,5 +99,5 @@ def signed(value: float, decimals: int = 2) -> str:
     >>> signed(1.5), signed(-0.25), signed(-0.001)
     ('+1.50', '−0.25', '0.00')
     """
-    text = f"{value:+.{decimals}f}"
-    return text[1:] if float(text) == 0 else text.replace("-", "−")
+    text = number(value, decimals)
+    return text if round(value, decimals) <= 0 else f"+{text}"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from palace_sim.formats import number
 from palace_sim.plots.base import BLUE, COLOURS, GREY, PALE, axes, beside, head, kind_of, lengths, need, rows_on
 
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ def why(table: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -
     two = [str(name) for name in table.columns if name not in ("part", "difference", "se", "ci_low", "ci_high")]
     if len(two) == 2:
         ours, theirs = (table[name].to_numpy(float) for name in two)
-        beside(ax, "each", [f"{x:.2f} / {y:.2f}" for x, y in zip(ours, theirs, strict=True)], fontsize="small")
+        both = [f"{number(x, 2)} / {number(y, 2)}" for x, y in zip(ours, theirs, strict=True)]
+        beside(ax, "each", both, fontsize="small")
         title = f"{two[0]} less {two[1]}: where the difference comes from" if title is None else title
     ax.grid(axis="x", color=PALE, linewidth=0.7)
     ax.set_xlabel("difference, chips a hand (mean and 95 % interval)")

@@ -12,6 +12,7 @@ import numpy as np
 
 import palace_sim
 from palace_sim.arguments import whole
+from palace_sim.formats import shown
 from palace_sim.kernels.rng import STREAM_VERSION
 from palace_sim.policies import NAMES, Policy, as_policy, mix
 from palace_sim.policies.base import as_policies
@@ -215,9 +216,9 @@ def _grown(payoffs: _Payoffs, answered: list[tuple[np.ndarray, Response]]) -> Le
         rows.append(row | dataclasses.asdict(answer.score))
     return League(
         payoffs.policies,
-        pd.DataFrame(payoffs.mean, names, names),
-        pd.DataFrame(payoffs.se, names, names),
+        shown(pd.DataFrame(payoffs.mean, names, names)),
+        shown(pd.DataFrame(payoffs.se, names, names)),
         pd.Series(payoffs.mixture(), names, name="share"),
-        pd.DataFrame(rows),
-        pd.DataFrame(mixtures, pd.RangeIndex(1, len(answered) + 1, name="round"), names),
+        shown(pd.DataFrame(rows)),
+        shown(pd.DataFrame(mixtures, pd.RangeIndex(1, len(answered) + 1, name="round"), names)),
     )

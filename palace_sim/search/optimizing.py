@@ -14,6 +14,7 @@ import numpy as np
 import palace_sim
 from palace_sim.arguments import whole
 from palace_sim.conducting import Running
+from palace_sim.formats import shown
 from palace_sim.kernels.rng import STREAM_VERSION
 from palace_sim.policies import Policy, as_policy
 from palace_sim.rules import Rules, as_rules
@@ -321,7 +322,8 @@ def finish(
     last = pd.DataFrame([rows[k] for k in np.argsort(-worth, kind="stable")])
     found = winner if winner in task.entrants else winner.named(name)
     score, seemed, gap = (Estimate(**end[key]) for key in ("score", "search_score", "gap"))
-    return Optimum(found, score, seemed, gap, course, candidates, last, pd.DataFrame(end["tables"]))
+    tables = pd.DataFrame(end["tables"])
+    return Optimum(found, score, seemed, gap, *map(shown, (course, candidates, last, tables)))
 
 
 def play_end(task: Task, entered: Sequence[Policy], arena: Arena) -> dict[str, Any]:

@@ -31,7 +31,7 @@ def test_banners_by_the_whole_deck():
     assert table.shape == (13, 13)
     assert list(table.index) == list(table.columns) == list(RANKS[::-1])
     n = math.comb(50, 3) * math.comb(47, 3)
-    assert table.attrs == {"n": n, "exact": True, "rules": {}}
+    assert table.attrs.items() >= {"n": n, "exact": True, "rules": {}}.items()
     assert n == 317_814_000
     assert table.loc["A", "2"] == pytest.approx((249_429_366 + 61_076 / 2) / n, abs=1e-15)
     for own, foe in (("9h", "Kc"), ("2d", "As"), ("7c", "7s"), ("Td", "9c")):  # suits are all alike
@@ -115,7 +115,7 @@ def test_same_bytes_for_any_number_of_workers_and_other_battles_for_another_seed
     for other in some[1:]:
         pd.testing.assert_frame_equal(some[0], other, check_exact=True)
     assert not some[0].equals(ps.odds_by_soldiers(100, seed=4))
-    assert some[0].attrs == {"samples": 100, "seed": 3, "exact": False, "rules": {}}
+    assert some[0].attrs.items() >= {"samples": 100, "seed": 3, "exact": False, "rules": {}}.items()
 
 
 @cache

@@ -59,7 +59,8 @@ pre { background: #f4f4f4; padding: 0.7rem 0.9rem; font-size: 0.82rem; line-heig
   h2, dt, th { break-after: avoid; }
   img, tr { break-inside: avoid; }
   .wide { overflow: visible; }
-  th, td { padding-right: 0.4rem; }
+  table { font-size: 0.78rem; }
+  th, td { padding-right: 0.6rem; }
 }
 """
 SHARP = 150  # dots an inch of pictures

@@ -5,14 +5,14 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import shlex
+import sys
 import textwrap
 from pathlib import Path
 from typing import Any
 
 from palace_sim.contest import Contest
 from palace_sim.kernels.knowledge import NOBODY
-from palace_sim.policies.base import Policy
-from palace_sim.policies.errors import PolicyError
+from palace_sim.policies.base import Policy, as_policy
 from palace_sim.policies.sources import source_of
 from palace_sim.policies.words import policy_from_text
 from palace_sim.rules import Rules
@@ -96,7 +96,7 @@ def _policy(policy: Policy, prelude: dict[str, str], notes: list[str]) -> str:
         prelude[f"policy {name}"] = code
         notes.append(f"{policy.name} was defined in a session: the code needs the globals that it reads.")
     elif source["text"].partition(":")[0].endswith(".py"):
-        found = policy_from_text(source["text"])
+        found = _held(policy, source["text"])
         known, name, salt = found.params, found.name, found.salt
         base = f"policy_from_text({_literal(_near(source['text']))})"
         prelude["import"] = FROM_FILES
@@ -130,6 +130,12 @@ def _code(policy: Policy) -> tuple[str, str]:
     name = "".join(letter if letter.isalnum() else "_" for letter in policy.family.name)
     name = name if name.isidentifier() else f"policy_{name}"
     return name, f"{name} = ...  # {policy.family.name!r}: to be defined as in the session that played it"
+
+
+def _held(policy: Policy, text: str) -> Policy:
+    """Return the policy that a file.py:name names; from memory, since a script must not be run again for it."""
+    module = sys.modules[policy.function.__module__]
+    return as_policy(getattr(module, text.rpartition(":")[2]))
 
 
 def _near(text: str) -> str:
@@ -206,14 +212,14 @@ def _word(policy: Policy) -> str | None:
     if source is None:
         return None
     text = _near(source["text"])
-    defaults = {key: p.default for key, p in policy.family.parameters.items()}
-    changed = {key: value for key, value in policy.params.items() if value != defaults[key]}
-    if changed and ".py:" not in text:
-        text += f"({', '.join(f'{key}={value!r}' for key, value in changed.items())})"
-    try:
+    if ".py:" in text:
+        found = _held(policy, text)
+    else:
+        defaults = {key: p.default for key, p in policy.family.parameters.items()}
+        changed = {key: value for key, value in policy.params.items() if value != defaults[key]}
+        if changed:
+            text += f"({', '.join(f'{key}={value!r}' for key, value in changed.items())})"
         found = policy_from_text(text)
-    except (ValueError, PolicyError):
-        return None
     return text if found.name == policy.name and found.same_as(policy) else None
 
 

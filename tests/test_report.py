@@ -5,6 +5,8 @@ import html
 import json
 import re
 import shlex
+import sys
+import types
 from html.parser import HTMLParser
 
 import numpy as np
@@ -256,6 +258,19 @@ def test_policies_of_files_and_of_sessions(tmp_path, monkeypatch, capsys):
     exec(session.python, space)
     capsys.readouterr()
     assert "mine" in set(space["result"].leaderboard["policy"])
+
+
+def test_a_script_is_not_run_again_to_write_down_its_policies(tmp_path, monkeypatch):
+    script, runs = tmp_path / "script.py", []
+    script.write_text(MY_POLICIES + "\nRUNS.append(1)\n")
+    module = types.ModuleType("as_main")  # as `python script.py` does: a module of another name than its file
+    module.__file__, module.RUNS = str(script), runs
+    monkeypatch.setitem(sys.modules, "as_main", module)
+    exec(compile(script.read_text(), str(script), "exec"), vars(module))
+    made = recipe(ps.play([module.caller.with_(when=0.25), "random"], deals=5, seed=1))
+    assert "script.py:caller" in made.python and ".with_(when=0.25)" in made.python
+    assert "script.py:caller" in recipe(ps.play([module.caller, "random"], deals=5, seed=1)).command
+    assert runs == [1]
 
 
 def test_a_run_from_a_position_says_that_it_cannot_be_told(tmp_path, undrawn):

@@ -133,6 +133,7 @@ def test_a_changed_policy_is_refused(kept):
 
 
 def test_a_policy_file_that_was_changed_is_refused_by_resume(tmp_path):
+    sys.modules.pop("mine", None)  # other tests have files of this name
     source = tmp_path / "mine.py"
     lines = ["import palace_sim as ps", "", "@ps.policy", "def mine(view):"]
     lines += ["    return ps.act.stay() if view.phase == ps.TURN else ps.act.fold()", ""]

@@ -132,6 +132,11 @@ class Rules:
         ------
         ValueError
             The number is out of range, or the deck is too small for every group of R6 and all palaces.
+
+        Examples
+        --------
+        >>> Rules().check_seats(10)
+        10
         """
         seats = whole("seats", seats, 2, MAX_SEATS, "a number of players")
         if self.deck is None:
@@ -152,7 +157,13 @@ class Rules:
         return seats
 
     def changed(self) -> dict[str, Any]:
-        """Options that differ from the defaults, by name."""
+        """Options that differ from the defaults, by name.
+
+        Examples
+        --------
+        >>> Rules(blocked="rank", ante=0).changed()
+        {'ante': 0, 'blocked': 'rank'}
+        """
         return {
             field.name: getattr(self, field.name)
             for field in dataclasses.fields(self)

@@ -100,7 +100,31 @@ class Result:
         return sum(group.keeper.totals.deals * group.plan.hands_per_deal for group in self.groups)
 
     def difference(self, a: str | Policy, b: str | Policy) -> dict[str, float]:
-        """Paired difference in mean net (chips a hand) of two policies, with its error and 95 % interval."""
+        """Paired difference in mean net of two policies over the deals that both played.
+
+        Parameters
+        ----------
+        a, b : str or Policy
+            The two; the difference is the first less the second.
+
+        Returns
+        -------
+        dict
+            mean, se, ci_low, ci_high (chips a hand; a 95 % interval, or where the results decided the number of deals a
+            confidence sequence) and deals.
+
+        Raises
+        ------
+        ValueError
+            One of them did not play.
+
+        Examples
+        --------
+        >>> import palace_sim as ps
+        >>> found = ps.play(["tight", "random"], deals=50, seed=1, rows=False).difference("tight", "random")
+        >>> sorted(found), found["deals"]
+        (['ci_high', 'ci_low', 'deals', 'mean', 'se'], 50)
+        """
         name = [p.name if isinstance(p, Policy) else str(p) for p in (a, b)]
         return tables.difference(self.standing, name[0], name[1], self.sequential)
 
@@ -150,7 +174,26 @@ class Result:
 
     @classmethod
     def from_parquet(cls, folder: str | Path) -> Result:
-        """Read what `to_parquet` or ``folder=`` wrote; the same as `palace_sim.load`."""
+        """Read what `to_parquet` or ``folder=`` wrote; the same as `palace_sim.load`.
+
+        Parameters
+        ----------
+        folder : str or Path
+            Where it was written.
+
+        Raises
+        ------
+        ValueError
+            There is no such run.
+
+        Examples
+        --------
+        >>> import tempfile, palace_sim as ps
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     ps.play(["tight", "random"], deals=10, seed=1).to_parquet(folder)
+        ...     ps.Result.from_parquet(folder).hands
+        20
+        """
         return palace_sim.load(folder)
 
     def __repr__(self) -> str:

@@ -129,6 +129,12 @@ class Tournament(Result):
         -------
         DataFrame
             policy, weight, se, ci_low, ci_high; weights add up to 1.
+
+        Examples
+        --------
+        >>> import palace_sim as ps
+        >>> ps.round_robin(["tight", "stay"], deals=60, seed=1).alpha_rank().policy.tolist()
+        ['tight', 'stay']
         """
         return metagame.mixture(self.standing, "alpha_rank", alpha, seed)
 

@@ -25,14 +25,36 @@ class Rule:
     """A rule to stop by; made by the functions of this module."""
 
     def check(self, names: list[str]) -> None:
-        """Refuse policies that do not play."""
+        """Refuse policies that do not play.
+
+        Parameters
+        ----------
+        names : list of str
+            Names of those that play.
+        """
 
     def reached(self, standing: Standing, planned: int, small_bet: int) -> str | None:
-        """Say why to stop now; None to go on."""
+        """Say why to stop now; None to go on.
+
+        Parameters
+        ----------
+        standing : Standing
+            The tournament as it stands.
+        planned : int
+            Deals that were planned for, at which confidence sequences are tightest.
+        small_bet : int
+            Chips of a small bet.
+        """
         raise NotImplementedError
 
     def targets(self, standing: Standing, planned: int) -> list[tuple[int, ...]]:
-        """Return the pairs of policies (or policies) that keep the rule from being reached, nearest to it first."""
+        """Return the pairs of policies (or policies) that keep the rule from being reached, nearest to it first.
+
+        Parameters
+        ----------
+        standing, planned
+            As for `reached`.
+        """
         return pairs_not_apart(standing, planned)
 
     def as_dict(self) -> dict[str, Any]:
@@ -207,6 +229,11 @@ def leader(level: float = 0.95) -> Rule:
     ----------
     level : float
         Between 0 and 1.
+
+    Examples
+    --------
+    >>> leader(0.99)
+    Leader(level=0.99)
     """
     if not is_number(level) or not 0 < level < 1:
         raise ValueError(f"level takes a number between 0 and 1, got {level!r}")
@@ -220,6 +247,11 @@ def apart(but: Any = ()) -> Rule:
     ----------
     but : list of (str, str), optional
         Pairs that need not be.
+
+    Examples
+    --------
+    >>> apart(but=[("tight", "buyer")])
+    Apart(but=(('tight', 'buyer'),))
     """
     pairs = list(but) if isinstance(but, Iterable) and not isinstance(but, str) else [but]
     if not all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in pairs):
@@ -238,6 +270,11 @@ def sprt(a: str, b: str, h0: float = 0.0, h1: float = 5.0, alpha: float = 0.05, 
         Differences to decide between, small bets per 100 hands.
     alpha, beta : float
         Chance of a false decision for H1 and for H0 (Wald, 1945; `palace_sim.statistics.sequences.Sprt`).
+
+    Examples
+    --------
+    >>> sprt("tight", "buyer", h1=10)
+    Ratio(a='tight', b='buyer', h0=0.0, h1=10.0, alpha=0.05, beta=0.05)
     """
     if str(a) == str(b):
         raise ValueError(f"a and b take two different policies, got {a!r} twice")

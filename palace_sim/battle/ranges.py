@@ -223,6 +223,13 @@ class Range:
             How it is thought to play.
         **options
             As for `palace_sim.battle.inference.posterior`.
+
+        Examples
+        --------
+        >>> from palace_sim import Hand
+        >>> hand = Hand.from_cards(None, "As Kd", ["Ac 7h 9d", "Kc Jh 3s"], "2c 2d 2h").attack(0)
+        >>> len(Range.after(hand, 1, "maniac")) == len(Range.uniform().without("As Kd"))
+        True
         """
         import importlib
 
@@ -246,6 +253,12 @@ class Range:
         ------
         ValueError
             No palace of the range is left.
+
+        Examples
+        --------
+        >>> from palace_sim.cards import card_set
+        >>> len(Range.text("pairs").within(card_set("As Ad Ah Ks")))
+        3
         """
         fits = (self.cards & ~np.int64(pool | known) == 0) & (self.cards & np.int64(known) == known)
         if not fits.any():
@@ -274,7 +287,13 @@ class Range:
         return self.within(FULL & ~card_set(cards))
 
     def normalised(self) -> Range:
-        """Return the range with weights that add up to 1; errors go with them, the sum counting as exact."""
+        """Return the range with weights that add up to 1; errors go with them, the sum counting as exact.
+
+        Examples
+        --------
+        >>> round(float(Range.text("pairs").normalised().weights.sum()), 9)
+        1.0
+        """
         return self._scaled(1 / self.weights.sum())
 
     def mixed(self, trust: float, other: RangeLike | None = None) -> Range:
@@ -412,6 +431,11 @@ class Range:
         DataFrame
             Columns ``palace`` (text), ``weight``, ``share`` (of the sum, 0 to 1); where the weights were sampled also
             ``se``, the standard error of the weight.
+
+        Examples
+        --------
+        >>> Range.text("AsAdAh, KsKdKh: 0.5").frame()["weight"].tolist()
+        [1.0, 0.5]
         """
         return as_frame(self, head)
 

@@ -211,6 +211,12 @@ class Hand(Telling):
             A hand at any point.
         from_here : bool
             Count `nets` from this point on: what has been paid before is sunk.
+
+        Examples
+        --------
+        >>> hand = Hand.deal(seats=2)
+        >>> Hand.from_state(hand.rules, hand.record, from_here=True).nets
+        [0, 0]
         """
         states = np.array([state], STATE)
         state = states[0]
@@ -263,7 +269,14 @@ class Hand(Telling):
         return Hand, (self.rules, self._states, self._history, self._sunk, self._decisions)
 
     def position_bytes(self) -> bytes:
-        """Return the record as bytes, as a position whose results are counted from here on."""
+        """Return the record as bytes, as a position whose results are counted from here on.
+
+        Examples
+        --------
+        >>> hand = Hand.deal(seats=2)
+        >>> len(hand.position_bytes()) == hand.record.nbytes
+        True
+        """
         states = self._states.copy()
         state = states[0]
         state.battles = 0
@@ -340,15 +353,34 @@ class Hand(Telling):
         return self
 
     def buy(self) -> Hand:
-        """Buy a soldier for one small bet (R12)."""
+        """Buy a soldier for one small bet (R12).
+
+        Examples
+        --------
+        >>> hand = Hand.deal(seats=3, seed=4, dealer=2)
+        >>> hand.buy().phase, len(hand.players[0].soldiers), hand.pot
+        ('keep', 1, 25)
+        """
         return self.act(act.buy())
 
     def stay(self) -> Hand:
-        """Stay: do nothing this turn (R15)."""
+        """Stay: do nothing this turn (R15).
+
+        Examples
+        --------
+        >>> Hand.deal(seats=3, dealer=2).stay().to_act
+        1
+        """
         return self.act(act.stay())
 
     def fold(self) -> Hand:
-        """Fold, on a turn (R16) or in a battle (R23)."""
+        """Fold, on a turn (R16) or in a battle (R23).
+
+        Examples
+        --------
+        >>> Hand.deal(seats=2).fold().end
+        'one left'
+        """
         return self.act(act.fold())
 
     def discard(self, cards: Cards) -> Hand:
@@ -358,6 +390,12 @@ class Hand(Telling):
         ----------
         cards : cards
             Text, a list of words or ids; a bare int is a card set.
+
+        Examples
+        --------
+        >>> hand = Hand.from_position(None, ["As/?/5s 7c", "2h/?/"], pot=20)
+        >>> hand.discard("7c").players[0].soldiers
+        ['5s']
         """
         return self.act(act.discard(cards))
 
@@ -370,6 +408,12 @@ class Hand(Telling):
             Seat of the defender.
         amount : int, optional
             The whole bet in chips (R20); None or 0 for the least, one's own price (R18).
+
+        Examples
+        --------
+        >>> hand = Hand.from_position(None, ["As/?/5s 7c", "2h/?/"], pot=20)
+        >>> hand.attack(1).pot, hand.to_act, hand.price
+        (50, 1, 10)
         """
         target = whole("target", target, -MANY, MANY, "a seat")
         if not 0 <= target < self.seats:
@@ -377,7 +421,14 @@ class Hand(Telling):
         return self.act(act.attack(target, _amount(amount)))
 
     def call(self) -> Hand:
-        """Call in a battle (R21, R22): the two hands are compared."""
+        """Call in a battle (R21, R22): the two hands are compared.
+
+        Examples
+        --------
+        >>> hand = Hand.from_position(None, ["As/AdAcAh/", "2h/3c5d7s/"], pot=20).attack(1)
+        >>> hand.call().nets
+        [20, -20]
+        """
         return self.act(act.call())
 
     def raise_(self, amount: int | None = None) -> Hand:
@@ -387,6 +438,12 @@ class Hand(Telling):
         ----------
         amount : int, optional
             Chips on top of the call; None or 0 for the least.
+
+        Examples
+        --------
+        >>> hand = Hand.from_position(None, ["As/?/5s 7c", "2h/?/"], pot=20).attack(1)
+        >>> hand.raise_().price, hand.history[-1].amount
+        (10, 10)
         """
         return self.act(act.raise_(_amount(amount)))
 
@@ -397,11 +454,24 @@ class Hand(Telling):
         ----------
         cards : cards
             Text, a list of words or ids; a bare int is a card set.
+
+        Examples
+        --------
+        >>> hand = Hand.from_cards(None, "As Kd", ["Ac 7h 9d", "Kc Jh 3s"], "2c 2d").buy()
+        >>> print(hand.keep("").history[-1])
+        seat 1 keeps nobody and discards 2c
         """
         return self.act(act.keep(cards))
 
     def keep_best(self) -> Hand:
-        """Keep what the engine keeps for policies that are not asked: all that fit, else the highest hand (R33)."""
+        """Keep what the engine keeps for policies that are not asked: all that fit, else the highest hand (R33).
+
+        Examples
+        --------
+        >>> hand = Hand.from_cards(None, "As Kd", ["Ac 7h 9d", "Kc Jh 3s"], "2c 2d").buy()
+        >>> print(hand.keep_best().history[-1])
+        seat 1 keeps 2c
+        """
         return self.act(act.keep(int(keep_best(self.record, self.record.to_act)) if not self.over else 0))
 
 

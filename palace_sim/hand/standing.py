@@ -77,7 +77,14 @@ class Standing:
         return None if self.over else int(self.record.to_act)
 
     def legal(self) -> set[str]:
-        """Return the verbs open now."""
+        """Return the verbs open now.
+
+        Examples
+        --------
+        >>> from palace_sim import Hand
+        >>> sorted(Hand.deal(seats=2).buy().legal())
+        ['keep']
+        """
         return {name for verb, name in VERBS.items() if self.record.legal >> verb & 1}
 
     @property

@@ -46,19 +46,37 @@ def buy() -> int:
 
 @register_jitable
 def stay() -> int:
-    """Stay: do nothing this turn (R15)."""
+    """Stay: do nothing this turn (R15).
+
+    Examples
+    --------
+    >>> verb_of(stay()) == STAY
+    True
+    """
     return _STAY
 
 
 @register_jitable
 def fold() -> int:
-    """Fold, on a turn (R16) or in a battle (R23)."""
+    """Fold, on a turn (R16) or in a battle (R23).
+
+    Examples
+    --------
+    >>> verb_of(fold()) == FOLD
+    True
+    """
     return _FOLD
 
 
 @register_jitable
 def call() -> int:
-    """Call in a battle (R21, R22): the two hands are compared."""
+    """Call in a battle (R21, R22): the two hands are compared.
+
+    Examples
+    --------
+    >>> verb_of(call()) == CALL
+    True
+    """
     return _CALL
 
 
@@ -92,6 +110,12 @@ def attack(target: int, amount: int = 0) -> int:
         Seat of the defender.
     amount : int
         The whole bet in chips (R20); 0 is the least, one's own price (R18).
+
+    Examples
+    --------
+    >>> code = attack(2, 40)
+    >>> int(target_of(code)), int(amount_of(code))
+    (2, 40)
     """
     return _attack_code(_whole("target", target), _whole("amount", amount))
 
@@ -103,6 +127,11 @@ def raise_(amount: int = 0) -> int:
     ----------
     amount : int
         Chips on top of the call; 0 is the least.
+
+    Examples
+    --------
+    >>> int(amount_of(raise_(20)))
+    20
     """
     return _raise_code(_whole("amount", amount))
 
@@ -127,6 +156,11 @@ def discard(cards: Any) -> int:
     ----------
     cards : int or cards
         The soldiers to throw away: a card set, and in plain Python also text, words or ids.
+
+    Examples
+    --------
+    >>> cards_of(discard("2c 3c")) == card_set("2c 3c")
+    True
     """
     return _with_cards(_DISCARD, as_card_set(cards))
 
@@ -138,6 +172,11 @@ def keep(cards: Any) -> int:
     ----------
     cards : int or cards
         The soldiers to keep: a card set, and in plain Python also text, words or ids.
+
+    Examples
+    --------
+    >>> keep("5s") == keep(card_set("5s"))
+    True
     """
     return _with_cards(_KEEP, as_card_set(cards))
 

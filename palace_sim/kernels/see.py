@@ -1,6 +1,19 @@
 """Helpers for policies (public as `palace_sim.see`): what a view says, in the words of the game.
 
-All of them are compiled, take the view first, and work the same in a compiled and in a plain-Python policy.
+All of them are compiled and work the same in a compiled and in a plain-Python policy. They take the view first, but for
+`count` and `category`; a foe is a seat, and a set of cards or seats is an int with a bit for each.
+
+Examples
+--------
+>>> from palace_sim import Hand, see
+>>> hand = Hand.from_position(None, ["As/KsKd9c/5s", "2h/?/TdTc", "3s/?/"], to_act=0, pot=60)
+>>> view = hand.view(0)
+>>> see.can_buy(view), see.can_attack(view), see.weakest(view)         # seat 2 has a banner of the own suit (R17)
+(True, True, 1)
+>>> see.army(view, 1), see.category(see.strength(view)), see.category(see.visible(view, 1))   # a pair against a pair
+(2, 1, 1)
+>>> see.count(see.usable(view, 1)), see.chance(view, 1) > 0.5
+(5, True)
 """
 
 from __future__ import annotations

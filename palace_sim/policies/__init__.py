@@ -55,6 +55,13 @@ SEARCHED = tuple(p.name for p in _SEARCHED)
 def get(name: str, **params: float) -> Policy:
     """Return a built-in policy by its name, with other values for some parameters.
 
+    Parameters
+    ----------
+    name : str
+        One of `NAMES`, `SLOW` or `SEARCHED`.
+    **params : float
+        New values by the names of the parameters.
+
     Raises
     ------
     ValueError

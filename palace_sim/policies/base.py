@@ -26,7 +26,13 @@ _VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 @dataclasses.dataclass(frozen=True)
 class Parameter:
-    """A named number of a family: its default and its bounds."""
+    """A named number of a family: its default and its bounds.
+
+    Attributes
+    ----------
+    default, low, high : float
+        The value that it has if nothing is said, and the least and the greatest that it may have.
+    """
 
     default: float
     low: float
@@ -35,13 +41,29 @@ class Parameter:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Family:
-    """One function and its parameters; all policies of a family share its compiled code."""
+    """One function and its parameters; all policies of a family share its compiled code.
+
+    Attributes
+    ----------
+    function : callable
+        What was decorated: from a view to an action code.
+    parameters : mapping of str to Parameter
+        Its parameters, in the order of `view.params`.
+    keep : {"best", "ask"}
+        Whether it is asked which soldiers to keep.
+    name : str
+        The name of the function.
+    plain : bool
+        Whether it plays as plain Python.
+    table : Table, optional
+        Numbers that it reads with `palace_sim.see.table`.
+    """
 
     function: Callable[[Any], int]
     parameters: Mapping[str, Parameter]
     keep: str
     name: str
-    plain: bool  # plays as plain Python
+    plain: bool
     table: Table | None = None
 
     @cached_property
@@ -113,7 +135,21 @@ class Policy:
         return mark if self.family.table is None else self.family.table.mark(mark)
 
     def write(self, lasting: Any) -> None:
-        """Write the parameters, and where the table lies, into a record that has the fields of a view for them."""
+        """Write the parameters, and where the table lies, into a record that has the fields of a view for them.
+
+        Parameters
+        ----------
+        lasting : record
+            A view, or what has its fields that last through a hand.
+
+        Examples
+        --------
+        >>> from palace_sim import Hand, policies
+        >>> view = Hand.deal(seats=2).view(0)
+        >>> policies.get("tight", aggression=0.25).write(view)
+        >>> float(view.params[0])
+        0.25
+        """
         lasting["params"][:] = 0
         lasting["params"][: len(self.values)] = self.values
         table = self.family.table
@@ -130,10 +166,21 @@ class Policy:
     def with_(self, **values: float) -> Policy:
         """Return this policy with other values for some parameters.
 
+        Parameters
+        ----------
+        **values : float
+            New values by the names of the parameters.
+
         Raises
         ------
         ValueError
             A parameter is unknown or a value out of its bounds.
+
+        Examples
+        --------
+        >>> from palace_sim import policies
+        >>> policies.tight.with_(aggression=0.25).name
+        'tight(aggression=0.25)'
         """
         now = self.params
         for key, value in values.items():
@@ -143,14 +190,45 @@ class Policy:
         return dataclasses.replace(self, values=tuple(now.values()))
 
     def named(self, name: str, salt: int | None = None) -> Policy:
-        """Return this policy under another name; another `salt` (0 to 2^62) gives it another choice stream."""
+        """Return this policy under another name, or with another stream of choices.
+
+        Parameters
+        ----------
+        name : str
+            The name.
+        salt : int, optional
+            0 to 2^62; another one gives another choice stream. None leaves it as it is.
+
+        Raises
+        ------
+        ValueError
+            The name is empty, or the salt out of range.
+
+        Examples
+        --------
+        >>> from palace_sim import policies
+        >>> policies.random.named("another random", salt=1).name
+        'another random'
+        """
         if not isinstance(name, str) or not name.strip():
             raise ValueError(f"name takes a text that is not empty, got {name!r}")
         salt = self.salt if salt is None else whole("salt", salt, 0, 1 << 62)
         return dataclasses.replace(self, label=name, salt=salt)
 
     def same_as(self, other: Policy) -> bool:
-        """Whether two policies are one and the same under one name."""
+        """Whether two policies are one and the same under one name.
+
+        Parameters
+        ----------
+        other : Policy
+            The other one.
+
+        Examples
+        --------
+        >>> from palace_sim import policies
+        >>> policies.tight.same_as(policies.get("tight")), policies.tight.same_as(policies.random)
+        (True, False)
+        """
         mine, theirs = self.family, other.family
         return (
             (mine is theirs or (mine.function is theirs.function and mine.keep == theirs.keep))
@@ -344,10 +422,22 @@ _PLAIN: dict[int, Policy] = {}  # so that one undecorated function is one policy
 def as_policy(thing: Any, what: str = "policies") -> Policy:
     """Return a policy for a policy, the name of a built-in one, or a plain function.
 
+    Parameters
+    ----------
+    thing : Policy, str or function
+        What is to play.
+    what : str
+        What to call the argument in an error.
+
     Raises
     ------
     ValueError
         It is none of these; an unknown name says which names are near.
+
+    Examples
+    --------
+    >>> as_policy("tight")
+    <policy tight>
     """
     if isinstance(thing, Policy):
         return thing

@@ -168,6 +168,11 @@ class Search:
     def tell(self, values: ArrayLike) -> None:
         """Say what the candidates of `ask` were worth; more is better.
 
+        Parameters
+        ----------
+        values : (n,) array
+            A finite number for each candidate, in their order.
+
         Raises
         ------
         ValueError

@@ -148,6 +148,11 @@ class Endgame:
         A discard counts as passing and lowers the price of battles (R14, R18, R32); what follows it is solved as an end
         game of its own, to `target`, in which the foe learns nothing of the palace from the discard.
 
+        Parameters
+        ----------
+        target : float
+            Exploitability to reach in it, as a share of the pot.
+
         Returns
         -------
         DataFrame

@@ -110,6 +110,11 @@ class Field:
     def at(cls, tables: Sequence[Sequence[Any]]) -> Field:
         """Make a field of tables of equal weight, each given by the policies at its other seats.
 
+        Parameters
+        ----------
+        tables : list of lists of policies
+            For each table those who sit there beside the one that is measured, 1 to 9 of them.
+
         Examples
         --------
         >>> import palace_sim as ps
@@ -131,7 +136,20 @@ class Field:
 
     @classmethod
     def join(cls, fields: Iterable[Field]) -> Field:
-        """Put fields together, with the weights that they have."""
+        """Put fields together, with the weights that they have.
+
+        Parameters
+        ----------
+        fields : iterable of Field
+            The fields.
+
+        Examples
+        --------
+        >>> import palace_sim as ps
+        >>> one = ps.search.Field.at([["stay"]])
+        >>> len(ps.search.Field.join([one, one]).tables)
+        2
+        """
         policies: list[Policy] = []
         tables: list[Table] = []
         for field in fields:

@@ -48,14 +48,15 @@ class Optimum:
     gap : Estimate
         The second less the first: the winner's curse.
     course : DataFrame
-        A row a generation: best and mean value of its candidates and the standard error of the best one's mean net
-        (chips a hand), step size (widths of the bounds), hands played until then.
+        A row a generation: generation; best and mean, the values of its best candidate and of all; best_se, the
+        standard error of the best one's mean net (chips a hand); sigma, the step size (widths of the bounds); hands
+        played until then.
     candidates : DataFrame
         A row a candidate that was tried: generation, candidate, value, se of its mean net (chips a hand), parameters.
     finalists : DataFrame
-        A row a finalist, best first: mean, se (chips a hand) where it was chosen, its parameters.
+        A row a finalist, best first: policy; mean, se (chips a hand) where it was chosen; its parameters.
     tables : DataFrame
-        A row a table at which the score was measured: seats, others, weight, and the mean with its interval.
+        A row a table at which the score was measured: seats, others, weight, then the score as in `Estimate`.
     """
 
     policy: Policy

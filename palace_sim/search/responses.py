@@ -46,7 +46,8 @@ class Response:
         Heads-up "exploitability": the game is fair, so an opponent whom nobody exploits gives 0, and the score is a
         lower bound on what the best of all responses wins. At more seats "gain".
     table : DataFrame
-        A row a policy among which the response was chosen, best first: mean and se (chips a hand) where it was.
+        A row a policy among which the response was chosen, best first: policy; mean, se (chips a hand) and deals on
+        which it was.
     optimum : Optimum
         The search in the family.
     """

@@ -144,7 +144,13 @@ class Tree:
         return strategy_of(self, policy, seat, samples, whole("seed", seed, 0, (1 << 63) - 1))
 
     def check_strategy(self, strategy: Any) -> np.ndarray:
-        """Return a strategy as an array, or raise a ValueError that says what is wrong with it."""
+        """Return a strategy as an array, or raise a ValueError that says what is wrong with it.
+
+        Parameters
+        ----------
+        strategy : Solution or (slots,) array
+            The chance of each move of each information set, as of `uniform`.
+        """
         if getattr(strategy, "tree", self) is not self:
             raise ValueError(f"{strategy!r} is of another tree: solve this one")
         array = np.ascontiguousarray(getattr(strategy, "average", strategy), dtype=np.float64)
@@ -216,7 +222,15 @@ class Tree:
         return sum(self.gains(policies, samples, seed)) / 2
 
     def gains(self, policies: Any, samples: int = 1000, seed: int = 1) -> tuple[float, float]:
-        """What an exact best response of seat 0, and of seat 1, gains over its own strategy, in chips a hand."""
+        """What an exact best response of seat 0, and of seat 1, gains over its own strategy, in chips a hand.
+
+        Parameters
+        ----------
+        policies : policy, strategy, Solution, or two of them
+            Who plays, seat by seat; one stands for both.
+        samples, seed : int
+            How often a policy that draws is asked, and the key of that.
+        """
         listed = isinstance(policies, Sequence) and not isinstance(policies, str)
         pair = self._pair(policies if listed else [policies, policies], samples, seed)
         return self._gains(self._joined([asked.strategy for asked in pair]))[:2]

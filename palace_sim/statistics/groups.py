@@ -201,7 +201,12 @@ def critical_value(
 ) -> float:
     """Find what the largest |t| over all pairs stays below, with probability `level`, when all policies are equal.
 
-    Arguments as for `told_apart`. Infinite when no pair has enough batches, never below the value of one comparison.
+    Infinite when no pair has enough batches, never below the value of one comparison.
+
+    Parameters
+    ----------
+    batch_deals, batch_sums, hands, seed, level, draws
+        As for `told_apart`.
 
     Every resample is studentised: t* of a pair is the one-sample t statistic of its resampled batch residuals, so it
     has its own standard error. With the standard error of the data held fixed, ten equal policies gave a false finding

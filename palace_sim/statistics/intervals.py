@@ -145,7 +145,12 @@ def means(
 def differences(
     totals: Sequence[int] | NDArray[Any], products: ArrayLike, deals: int, hands: Sequence[int] | NDArray[Any]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """`paired` for all pairs of P policies; arguments as for `means`.
+    """`paired` for all pairs of P policies.
+
+    Parameters
+    ----------
+    totals, products, deals, hands
+        As for `means`.
 
     Returns
     -------

@@ -1,16 +1,13 @@
 """Does position matter? See README.md beside this file.
 
-    python experiments/position/run.py [CONFIG] [--results FOLDER]
+    python experiments/position/run.py [CONFIG] [--results FOLDER] [--quick] [--finding]
 
-Each number of players is a piece of its own, written when it is done: a run that was stopped goes on where it was.
+Every piece is kept as soon as it is played: a run that was stopped goes on where it was.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -18,26 +15,44 @@ import numpy as np
 import pandas as pd
 from scipy.stats import f as f_distribution
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import experiment as ex
+
 import palace_sim as ps
 from palace_sim.policies.words import policy_from_text
-from palace_sim.statistics import interval, mean_se
 
-HERE = Path(__file__).parent
-TAKES = {"policy", "seats", "deals", "seed", "rules"}
+HERE = Path(__file__).resolve().parent
 
 
-def nets_by_position(settings: dict[str, Any], seats: int) -> tuple[np.ndarray, dict[str, Any]]:
+def split(settings: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Give a piece to each number of players, and to each of the other games."""
+    first = {"policy": settings["policy"], "rules": settings["rules"], "deals": settings["deals"]}
+    pieces = {}
+    for k, game in enumerate([first, *settings["also"]]):
+        policy = policy_from_text(game["policy"])
+        for seats in settings["seats"]:
+            pieces[f"seats_{seats:02d}" if k == 0 else f"also_{k}_seats_{seats:02d}"] = {
+                "policy": policy.name,
+                "fingerprint": policy.fingerprint,
+                "rules": game.get("rules", {}),
+                "deals": game.get("deals", settings["deals"]),
+                "seed": settings["seed"],
+                "seats": seats,
+                "version": ex.version(),
+            }
+    return pieces
+
+
+def nets_by_position(wanted: dict[str, Any]) -> tuple[np.ndarray, dict[str, Any]]:
     """Play the deals at one table size; return net chips as (deals, seats), by position, and the run's manifest."""
-    policy = policy_from_text(settings["policy"])
+    seats, deals = wanted["seats"], wanted["deals"]
+    policy = policy_from_text(wanted["policy"])
     result = ps.play(
-        [policy] * seats,
-        ps.Rules(**settings["rules"]),
-        deals=settings["deals"],
-        seed=settings["seed"],
-        rotate=False,
+        [policy] * seats, ps.Rules(**wanted["rules"]), deals=deals, seed=wanted["seed"], rotate=False, progress=False
     )
     rows = result.seats[["deal", "position", "net"]].to_numpy(np.int64)
-    nets = np.zeros((settings["deals"], seats), np.int64)
+    nets = np.zeros((deals, seats), np.int64)
     nets[rows[:, 0], rows[:, 1]] = rows[:, 2]
     return nets, result.manifest
 
@@ -50,109 +65,101 @@ def positions_differ(nets: np.ndarray) -> float:
     deals, seats = nets.shape
     contrasts = (nets[:, :-1] - nets[:, -1:]).astype(float)
     mean, covariance = contrasts.mean(axis=0), np.atleast_2d(np.cov(contrasts.T))
+    if np.linalg.matrix_rank(covariance) < len(covariance):
+        return 1.0 if not mean.any() else float("nan")  # nothing ever happens
     t2 = deals * mean @ np.linalg.solve(covariance, mean)
     k = seats - 1
     return float(f_distribution.sf(t2 * (deals - k) / (k * (deals - 1)), k, deals - k))
 
 
-def estimate(nets: np.ndarray) -> dict[str, np.ndarray | float]:
-    """Mean, standard error and 95 % interval of each column; the deal is the unit."""
-    deals = len(nets)
-    pairs = [mean_se(int(column.sum()), int((column * column).sum()), deals, 1) for column in nets.T]
-    mean, se = np.array(pairs).T
-    low, high = interval(mean, se, deals)
-    return {"mean": mean, "se": se, "ci_low": low, "ci_high": high}
-
-
-def play_piece(settings: dict[str, Any], seats: int) -> dict[str, Any]:
-    """Play one number of players and return its piece: all that the summary needs."""
-    nets, manifest = nets_by_position(settings, seats)
-    table = pd.DataFrame({"seats": seats, "position": range(seats), **estimate(nets), "deals": len(nets)})
-    spread = {key: float(value[0]) for key, value in estimate(nets[:, -1:] - nets[:, :1]).items()}
+def play(wanted: dict[str, Any]) -> dict[str, Any]:
+    """Play one number of players."""
+    nets, manifest = nets_by_position(wanted)
     return {
-        "settings": piece_settings(settings, seats),
         "manifest": manifest,
-        "positions": table.to_dict("records"),
-        "dealer_less_left": spread,
+        "positions": [{"position": k, **ex.estimate(nets[:, k])} for k in range(wanted["seats"])],
+        "dealer_less_left": ex.estimate(nets[:, -1] - nets[:, 0]),
         "p_equal": positions_differ(nets),
     }
 
 
-def piece_settings(settings: dict[str, Any], seats: int) -> dict[str, Any]:
-    """All that decides a piece; a stored piece with other settings is not taken."""
-    policy = policy_from_text(settings["policy"])
-    return {**settings, "seats": seats, "policy": policy.name, "fingerprint": policy.fingerprint}
+def say(piece: dict[str, Any]) -> str:
+    """Tell of one number of players."""
+    spread, wanted = piece["dealer_less_left"], piece["settings"]
+    mean, low, high = (f"{spread[key]:+.2f}" for key in ("mean", "ci_low", "ci_high"))
+    return (
+        f"{wanted['policy']}, {ex.rules_in_words(wanted['rules'])}: dealer less dealer's left {mean} chips a hand "
+        f"({low} to {high}); all positions equal: p = {piece['p_equal']:.2g}"
+    )
 
 
-def read_piece(path: Path, wanted: dict[str, Any]) -> dict[str, Any] | None:
-    """Return a stored piece, None where there is none or it is damaged; refuse one of other settings."""
-    try:
-        piece = json.loads(path.read_text())
-        found = piece["settings"]
-    except FileNotFoundError:
-        return None
-    except (ValueError, KeyError, TypeError):
-        print(f"{path.name} is damaged and will be played again", file=sys.stderr)
-        return None
-    for key, value in wanted.items():
-        if found.get(key) != value:
-            raise SystemExit(
-                f"{path} was played with {key}={found.get(key)!r}, not {value!r}: choose another --results or remove it"
-            )
-    return dict(piece)
+def find(pieces: list[dict[str, Any]]) -> pd.DataFrame:
+    """List every position of every table, with what is said about the table as a whole."""
+    rows = []
+    for piece in pieces:
+        wanted, spread = piece["settings"], piece["dealer_less_left"]
+        whole = {"spread": spread["mean"], "spread_low": spread["ci_low"], "spread_high": spread["ci_high"]}
+        whole["p_equal"] = piece["p_equal"]
+        game = {"policy": wanted["policy"], "rules": ex.rules_in_words(wanted["rules"]), "seats": wanted["seats"]}
+        rows += [{**game, **row, "deals": wanted["deals"], **whole} for row in piece["positions"]]
+    return pd.DataFrame(rows)
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that it is there whole or not at all."""
-    part = path.with_suffix(".part")
-    part.write_text(text)
-    part.replace(path)
+def chance(p: float) -> str:
+    """Write a p-value."""
+    return "p < 10⁻⁹" if p < 1e-9 else f"p = {p:.2g}" if p >= 0.001 else f"p = {p:.0e}".replace("-", "−")
 
 
-def read_config(path: Path) -> dict[str, Any]:
-    """Read the settings, and refuse names that mean nothing here."""
-    settings = {"rules": {}, **tomllib.loads(path.read_text())}
-    wrong = set(settings) ^ TAKES
-    if wrong:
-        raise SystemExit(f"{path}: takes {', '.join(sorted(TAKES))}; too many or missing: {', '.join(sorted(wrong))}")
-    return settings
+def tables(finding: pd.DataFrame) -> dict[str, str]:
+    """Write a table a game: the dealer less the dealer's left, the best and the worst position, and the test."""
+    made = {}
+    for k, (_, game) in enumerate(finding.groupby(["policy", "rules"], sort=False)):
+        rows = []
+        for seats, table in game.groupby("seats"):
+            best, worst = table.loc[table["mean"].idxmax()], table.loc[table["mean"].idxmin()]
+            first = table.iloc[0]
+            ends = [f"{place(row.position, seats)}: {ex.figure(row)}" for row in (best, worst)]
+            spread = ex.said(first.spread, first.spread_low, first.spread_high)
+            rows.append([seats, spread, *ends, chance(first.p_equal)])
+        header = ["players", "dealer less dealer's left", "best position", "worst position", "all equal"]
+        made["first" if k == 0 else f"also {k}"] = ex.markdown(header, rows, left=0)
+    return made
 
 
-def run(config: Path, results: Path) -> pd.DataFrame:
-    """Play what is missing, write positions.csv, spread.csv and position.png; return the table of positions."""
-    settings = read_config(config)
-    results.mkdir(parents=True, exist_ok=True)
-    pieces = []
-    for seats in settings["seats"]:
-        path = results / f"seats_{seats:02d}.json"
-        piece = read_piece(path, piece_settings(settings, seats))
-        said = "stored"
-        if piece is None:
-            piece, said = play_piece(settings, seats), "played"
-            write_whole(path, json.dumps(piece, indent=1))
-        pieces.append(piece)
-        spread = piece["dealer_less_left"]
-        print(
-            f"{seats:2d} players, {said}: dealer less dealer's left {spread['mean']:+.2f} chips a hand "
-            f"({spread['ci_low']:+.2f} to {spread['ci_high']:+.2f}); all positions equal: p = {piece['p_equal']:.2g}"
-        )
-    table = pd.DataFrame([row for piece in pieces for row in piece["positions"]])
-    write_whole(results / "positions.csv", table.to_csv(index=False))
-    lines = [{"seats": p["settings"]["seats"], **p["dealer_less_left"], "p_equal": p["p_equal"]} for p in pieces]
-    write_whole(results / "spread.csv", pd.DataFrame(lines).to_csv(index=False))
-    title = f"Does position matter? {pieces[0]['settings']['policy']} plays itself."
-    ps.plots.seat_effect(table, title=title).figure.savefig(results / "position.png")
-    return table
+def place(position: int, seats: int) -> str:
+    """Write a position as the picture does."""
+    return "D" if position == seats - 1 else str(position)
 
 
-def main() -> None:
-    """Read the command line and run."""
-    parser = argparse.ArgumentParser(description="Does position matter?")
-    parser.add_argument("config", nargs="?", type=Path, default=HERE / "config.toml")
-    parser.add_argument("--results", type=Path, default=HERE / "results")
-    arguments = parser.parse_args()
-    run(arguments.config, arguments.results)
+def draw(finding: pd.DataFrame) -> dict[str, Any]:
+    """Draw one picture a game."""
+    made = {}
+    for k, ((policy, rules), game) in enumerate(finding.groupby(["policy", "rules"], sort=False)):
+        title = f"Does position matter? {policy} plays itself, {rules}."
+        made["position" if k == 0 else f"position_also_{k}"] = ps.plots.seat_effect(game, title=title)
+    return made
 
+
+def also(pieces: list[dict[str, Any]], results: Path) -> None:
+    """Write positions.csv, of the first game only."""
+    table = find([piece for piece in pieces if piece["settings"]["policy"] == pieces[0]["settings"]["policy"]])
+    first = table[table["rules"] == table["rules"].iloc[0]].drop(columns=["policy", "rules"])
+    ex.write_whole(results / "positions.csv", ex.as_csv(first))
+
+
+POSITION = ex.Experiment(
+    folder=HERE,
+    question="Does position matter?",
+    takes=["policy", "seats", "deals", "seed"],
+    optional={"rules": {}, "also": []},
+    split=split,
+    play=play,
+    find=find,
+    tables=tables,
+    draw=draw,
+    say=say,
+    also=also,
+)
 
 if __name__ == "__main__":
-    main()
+    POSITION.main()

@@ -193,7 +193,7 @@ def number(value: float, digits: int = 2) -> str:
     """Write a number, with the signs for minus and for infinity."""
     if np.isinf(value):
         return "∞" if value > 0 else "−∞"
-    return f"{value:.{digits}f}".replace("-", "−") if round(value, digits) else f"{0:.{digits}f}"
+    return f"{value:,.{digits}f}".replace("-", "−") if round(value, digits) else f"{0:.{digits}f}"
 
 
 def said(mean: float, low: float, high: float, digits: int = 2) -> str:

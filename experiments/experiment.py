@@ -181,7 +181,7 @@ def as_csv(table: pd.DataFrame) -> str:
 
 def read_finding(path: Path) -> pd.DataFrame:
     """Read what `as_csv` wrote."""
-    return pd.read_csv(path, float_precision="round_trip", keep_default_na=False, na_values=["nan", ""])
+    return pd.read_csv(path, keep_default_na=False, na_values=["nan", ""])
 
 
 def block(name: str) -> re.Pattern[str]:

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import palace_sim as ps
+from palace_sim.cards import format_cards, set_cards
 
 HERE = Path(__file__).parents[1] / "experiments"
 NAMES = sorted(path.parent.name for path in HERE.glob("*/quick.toml"))
@@ -141,12 +142,12 @@ def test_cards_of_banner_luck_are_those_that_are_played():
     for deal in range(5):
         hand = ps.Hand.deal(seats=3, seed=9, deal=deal)
         for seat in range(3):
-            assert ps.format_cards([int(banners[deal, seat])]) == hand.players[seat].banner
+            assert format_cards([int(banners[deal, seat])]) == hand.players[seat].banner
             assert palaces[deal, seat] == hand.record.palace[seat]
     held = module.of_suit(palaces, banners & 3)
     hand = ps.Hand.deal(seats=3, seed=9, deal=2)
     suit = hand.players[1].banner[1]
-    assert held[2, 1] == sum(card[1] == suit for card in ps.format_cards(ps.set_cards(int(palaces[2, 1]))).split())
+    assert held[2, 1] == sum(card[1] == suit for card in format_cards(set_cards(int(palaces[2, 1]))).split())
 
 
 def test_shares_of_the_variance_add_up_and_find_what_was_put_in():

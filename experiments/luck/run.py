@@ -240,7 +240,7 @@ def draw(finding: pd.DataFrame) -> dict[str, Any]:
     ax.set_xlim(0, max(100.0, left.max()))
     ax.set_xlabel("share of the variance of a hand's net, %")
     ax.spines[["top", "right"]].set_visible(False)
-    ax.legend(ncols=5, loc="upper left", bbox_to_anchor=(0, -0.16 * 6 / len(games)), frameon=False)
+    ax.figure.legend(*ax.get_legend_handles_labels(), ncols=5, loc="outside lower center", frameon=False)
     ax.set_title(f"How much of the net is luck? {int(finding['deals'].iloc[0]):,} deals, each played twice", loc="left")
     return {"luck": ax}
 

@@ -160,7 +160,8 @@ def draw(finding: pd.DataFrame) -> dict[str, Any]:
                 ends = np.abs(table[["ci_low", "ci_high"]].to_numpy(float).T - table["mean"].to_numpy(float))
                 label = foes if seats == 2 or foes == "mixed" else f"{seats - 1} × {foes}"
                 style = {"marker": MARKERS[k], "color": COLOURS[k], "ms": 5, "capsize": 2, "linewidth": 1.2}
-                ax.errorbar(table["soldiers"], table["mean"], ends, label=label, **style)
+                beside = table["soldiers"] + 0.12 * (k - 1.5)  # so that equal lines can be told apart
+                ax.errorbar(beside, table["mean"], ends, label=label, **style)
             ax.set_xticks(sorted(of_size["soldiers"].unique()))
             ax.set_xlabel("soldiers bought before attacking")
             ax.set_title(f"{seats} seats", loc="left", fontsize="medium")

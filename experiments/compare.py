@@ -2,8 +2,8 @@
 
     python experiments/compare.py [NAME ...]
 
-The same seed gives the same bytes, so the tables must be equal, floats to 1e-9. Takes about a quarter of an hour of one
-core for all.
+The same seed gives the same bytes, so the tables must be equal, floats to 1e-9. Takes about five minutes of one core
+for all.
 """
 
 from __future__ import annotations

@@ -168,7 +168,7 @@ def fingerprints(policies: Iterable[str]) -> dict[str, str]:
 
 def rules_in_words(rules: Mapping[str, Any]) -> str:
     """Write the options that are not default."""
-    return ", ".join(f"{key} {value}" for key, value in rules.items()) or "default"
+    return ", ".join(f"{key} {value}" for key, value in rules.items()) or "default rules"
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------

@@ -156,11 +156,12 @@ def draw(finding: pd.DataFrame) -> dict[str, Any]:
         for ax, seats in zip(places, sizes, strict=True):
             of_size = part[part["seats"] == seats]
             ax.axhline(0, color=GREY, linewidth=0.8)
+            middle = (of_size["foes"].nunique() - 1) / 2
             for k, (foes, table) in enumerate(of_size.groupby("foes", sort=False)):
                 ends = np.abs(table[["ci_low", "ci_high"]].to_numpy(float).T - table["mean"].to_numpy(float))
                 label = foes if seats == 2 or foes == "mixed" else f"{seats - 1} × {foes}"
                 style = {"marker": MARKERS[k], "color": COLOURS[k], "ms": 5, "capsize": 2, "linewidth": 1.2}
-                beside = table["soldiers"] + 0.12 * (k - 1.5)  # so that equal lines can be told apart
+                beside = table["soldiers"] + 0.12 * (k - middle)  # so that equal lines can be told apart
                 ax.errorbar(beside, table["mean"], ends, label=label, **style)
             ax.set_xticks(sorted(of_size["soldiers"].unique()))
             ax.set_xlabel("soldiers bought before attacking")

@@ -11,7 +11,6 @@ from palace_sim import check
 from palace_sim.kernels.view import fill_view
 from palace_sim.policies.base import as_policy
 
-
 SIZES = [(name, 3_000) for name in ps.policies.NAMES] + [
     pytest.param(name, 10_000, marks=pytest.mark.slow) for name in (*ps.policies.NAMES, *ps.policies.SEARCHED)
 ]

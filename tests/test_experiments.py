@@ -39,7 +39,7 @@ def experiment_of(name):
 
 
 def test_every_experiment_that_is_asked_for_is_there():
-    assert set(NAMES) == {"banner_luck", "luck", "position", "soldiers", "table_size"}
+    assert set(NAMES) == {"banner_luck", "exploitability", "luck", "position", "soldiers", "table_size"}
     for name in NAMES:
         assert {path.name for path in (HERE / name).iterdir()} >= {"README.md", "config.toml", "run.py", "finding.csv"}
 

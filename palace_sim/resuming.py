@@ -65,7 +65,7 @@ def resume(
     request = manifest["request"]
     if request["kind"] != "play":
         contest = Contest.from_dict(request["contest"])
-        return play_contest(plan, contest, running, Tournament, request["kind"], request["rows"], request["asked"])
+        return play_contest(plan, contest, running, Tournament, request["kind"], request["rows"], request.get("asked", {}))
     conductor = Conductor(plan, running, request)
     try:
         conductor.play(np.arange(len(plan.lineups)), 0, plan.deals)

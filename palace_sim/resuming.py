@@ -65,7 +65,8 @@ def resume(
     request = manifest["request"]
     if request["kind"] != "play":
         contest = Contest.from_dict(request["contest"])
-        return play_contest(plan, contest, running, Tournament, request["kind"], request["rows"], request.get("asked", {}))
+        asked = request.get("asked", {})  # not there in folders of earlier code
+        return play_contest(plan, contest, running, Tournament, request["kind"], request["rows"], asked)
     conductor = Conductor(plan, running, request)
     try:
         conductor.play(np.arange(len(plan.lineups)), 0, plan.deals)

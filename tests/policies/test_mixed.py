@@ -63,22 +63,6 @@ def test_it_is_checked_kept_and_told_apart() -> None:
         assert ps.check_policy(made, decisions=500).ok
 
 
-def test_the_champion_is_what_the_search_wrote_down() -> None:
-    import json
-    from pathlib import Path
-
-    found = json.loads((Path(ps.__file__).parent / "policies" / "champion.json").read_text())
-    champion = get("champion")
-    assert champion.name == "champion"
-    assert champion.name in ps.policies.SEARCHED
-    numbers = champion.family.table.array
-    rows = numbers[2:].reshape(int(numbers[0] + numbers[1]), -1)
-    params = [list(part["params"].values()) for what in ("two", "more") for part in found[what]]
-    assert rows[:, 1:].tolist() == params
-    assert sum(part["share"] for part in found["two"]) == pytest.approx(1, abs=1e-3)
-    ps.play([champion, "tight"], deals=3, rows=False)
-
-
 @pytest.mark.parametrize(
     ("two", "more", "text"),
     [

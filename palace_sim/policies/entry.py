@@ -187,8 +187,9 @@ def _wrong_return(function: types.FunctionType, name: str, result: Any) -> str:
     told = [f"line {line}: {linecache.getline(file, line).strip()!r} {why}" for line, why in faults]
     if not told:
         told = [f"returns {result.signature.return_type}"]
-    return f"policy {name} ({where(function)}) must return an action code of ps.act on every path, but " + "; ".join(
-        told
+    return (
+        f"policy {name} ({where(function)}) must return an action code of ps.act on every path, but "
+        + "; ".join(told)
     )
 
 

@@ -1,4 +1,6 @@
-"""Notebooks give the tables that are kept with them, at full size. Run: pytest -m slow tests/slow/test_notebooks_full.py
+"""Notebooks give the tables that are kept with them, at full size.
+
+Run with: pytest -m slow tests/slow/test_notebooks_full.py
 
 Everything in them is seeded, so tables, hands and what is printed are the same to the last character. Of pictures only
 the number is compared: their bytes depend on fonts and on matplotlib's version.
@@ -48,12 +50,14 @@ def test_notebook_gives_what_is_kept(path, tmp_path, monkeypatch):
 
 def test_a_changed_figure_is_found_and_named():
     """The comparison itself: one digit of a table, in a copy of the kept outputs."""
-    kept = code_cells(read(NOTEBOOKS[0]))
-    for number, cell in enumerate(code_cells(changed := read(NOTEBOOKS[0])), 1):
-        table = next((out for out in cell.outputs if "<table" in out.get("data", {}).get("text/html", "")), None)
-        if table is not None:
-            break
-    assert differences("a.ipynb", kept, code_cells(changed)) == []
-    table.data["text/html"] = table.data["text/html"].replace("<td>", "<td>9", 1)
-    (said,) = differences("a.ipynb", kept, code_cells(changed))
+    kept, changed = code_cells(read(NOTEBOOKS[0])), code_cells(read(NOTEBOOKS[0]))
+    assert differences("a.ipynb", kept, changed) == []
+    number, table = next(
+        (number, out.data)
+        for number, cell in enumerate(changed, 1)
+        for out in cell.outputs
+        if "<td>" in out.get("data", {}).get("text/html", "")
+    )
+    table["text/html"] = table["text/html"].replace("<td>", "<td>9", 1)
+    (said,) = differences("a.ipynb", kept, changed)
     assert said.startswith(f"a.ipynb, In [{number}] (") and "text/html differs, line " in said

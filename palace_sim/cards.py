@@ -134,6 +134,11 @@ def format_cards(cards: Cards) -> str:
     str
         Words with blanks between them.
 
+    Raises
+    ------
+    ValueError, TypeError
+        As in `parse_cards`.
+
     Examples
     --------
     >>> format_cards([51, 33])

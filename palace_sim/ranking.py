@@ -77,6 +77,11 @@ def hand_category(rank_or_cards: int | Cards) -> str:
     str
         "high card" (also for the empty hand) to "straight flush".
 
+    Raises
+    ------
+    ValueError
+        No such rank; or cards that `hand_rank` refuses.
+
     Examples
     --------
     >>> hand_category("As Ks Qs Js Ts")

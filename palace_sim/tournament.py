@@ -209,6 +209,11 @@ confirm, luck
     -------
     Tournament
 
+    Raises
+    ------
+    ValueError, PolicyError
+        As in `round_robin`.
+
     Examples
     --------
     >>> import palace_sim as ps
@@ -272,6 +277,11 @@ def population(
     Returns
     -------
     Tournament
+
+    Raises
+    ------
+    ValueError, PolicyError
+        As in `round_robin`.
 
     Examples
     --------

@@ -228,7 +228,8 @@ class Range:
         --------
         >>> from palace_sim import Hand
         >>> hand = Hand.from_cards(None, "As Kd", ["Ac 7h 9d", "Kc Jh 3s"], "2c 2d 2h").attack(0)
-        >>> len(Range.after(hand, 1, "maniac")) == len(Range.uniform().without("As Kd"))
+        >>> found = Range.after(hand, 1, "tight", observer=0, prior="pairs")     # who attacks only with a good hand
+        >>> 0 < len(found) <= len(Range.text("pairs"))
         True
         """
         import importlib

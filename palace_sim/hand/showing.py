@@ -33,7 +33,7 @@ def palace_known(hand: Telling, owner: int, seat: int | None) -> list[str] | Non
     >>> from palace_sim import Hand
     >>> hand = Hand.from_cards(None, "As Kd", ["Ac 7h 9d", "Kc Jh 3s"], "2c")
     >>> palace_known(hand, 1, 0), palace_known(hand, 1, None)
-    (None, ['Kc', 'Jh', '3s'])
+    (None, ['3s', 'Jh', 'Kc'])
     """
     known = seat is None or owner == seat or hand.record.players[seat].learnt >> owner & 1
     return words(hand.record.palace[owner]) if known else None

@@ -112,7 +112,7 @@ class Steps(Sequence[Step]):
     Examples
     --------
     >>> from palace_sim import Hand
-    >>> hand = Hand.from_cards(None, "As Kd", ["Ac 7h 9d", "Kc Jh 3s"], "2c 2d 2h").attack(1)
+    >>> hand = Hand.from_cards(None, "As Kd", ["Ac 7h 9d", "Kc Jh 3s"], "2c 2d 2h").attack(0)
     >>> print(hand.steps(seat=0))
                                                                                                      pot
       0  dealer is seat 0; banners As Kd; palaces 7h 9d Ac, ?

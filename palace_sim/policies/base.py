@@ -178,8 +178,7 @@ class Policy:
 
         Examples
         --------
-        >>> from palace_sim import policies
-        >>> policies.tight.with_(aggression=0.25).name
+        >>> as_policy("tight").with_(aggression=0.25).name
         'tight(aggression=0.25)'
         """
         now = self.params
@@ -206,8 +205,7 @@ class Policy:
 
         Examples
         --------
-        >>> from palace_sim import policies
-        >>> policies.random.named("another random", salt=1).name
+        >>> as_policy("random").named("another random", salt=1).name
         'another random'
         """
         if not isinstance(name, str) or not name.strip():
@@ -225,8 +223,8 @@ class Policy:
 
         Examples
         --------
-        >>> from palace_sim import policies
-        >>> policies.tight.same_as(policies.get("tight")), policies.tight.same_as(policies.random)
+        >>> tight = as_policy("tight")
+        >>> tight.same_as(tight.with_()), tight.same_as(as_policy("random"))
         (True, False)
         """
         mine, theirs = self.family, other.family

@@ -83,6 +83,8 @@ class Field:
             Players at a table.
         copies : bool
             All other seats of a table are one policy's; else each is drawn by the weights.
+        what : str
+            What to call the opponents in an error.
 
         Raises
         ------

@@ -166,7 +166,13 @@ class Result:
     def report(
         self, path: str | Path, title: str | None = None, why_deals: int = 2000, workers: int | None = None
     ) -> Path:
-        """Write one HTML file with tables, pictures and how to play it again (see `palace_sim.write_report`)."""
+        """Write one HTML file with tables, pictures and how to play it again: `palace_sim.write_report` of this result.
+
+        Parameters
+        ----------
+        path, title, why_deals, workers
+            As in `palace_sim.write_report`.
+        """
         return palace_sim.write_report(self, path, title, why_deals, workers)
 
     def _all_groups(self) -> list[Group]:

@@ -149,6 +149,11 @@ SETTINGS: dict[str, dict[str, float]] = {
 def like(name: str) -> Policy:
     """Return `general` with the settings by which it plays as a built-in policy.
 
+    Parameters
+    ----------
+    name : str
+        Any built-in policy but `random`, `rollout` and `champion`.
+
     Raises
     ------
     KeyError

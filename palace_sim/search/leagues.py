@@ -61,6 +61,11 @@ class League:
     def policy(self, name: str = "mixture") -> Policy:
         """Return the Nash mixture as one policy, which draws anew every hand whom it plays as.
 
+        Parameters
+        ----------
+        name : str
+            Name in tables.
+
         Raises
         ------
         ValueError

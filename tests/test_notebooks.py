@@ -20,6 +20,7 @@ import palace_sim as ps
 PROJECT = Path(__file__).parents[1]
 POSITION = PROJECT / "experiments" / "position"
 
+
 def test_notebooks_are_numbered():
     assert [path.name[:3] for path in NOTEBOOKS] == [f"{k:02d}_" for k in range(1, 9)]
 

@@ -41,7 +41,8 @@ def test_notebook_is_kept_with_its_output(path):
     assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
     told = [(kind, text) for cell in cells for kind, text in shown(cell)]
     assert {kind for kind, _ in told} <= {"stdout", "text/plain", "text/html"}
-    elsewhere = re.compile(r"\b0x[0-9a-f]{6,}" + "".join(f"|/{top}/" for top in ("tmp", "home", "root")))  # addresses and paths are others there
+    # addresses and paths, which are others there
+    elsewhere = re.compile(r"\b0x[0-9a-f]{6,}" + "".join(f"|/{top}/" for top in ("tmp", "home", "root")))
     assert not [text for _, text in told if elsewhere.search(text)]
     assert any(images(cell) for cell in cells)
     assert notebook.cells[0].source.startswith("# ")

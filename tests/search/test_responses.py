@@ -120,13 +120,13 @@ def test_a_mixture_is_answered_by_its_weights() -> None:
 
 
 def test_rollout_may_compete() -> None:
-    options = SMALL | {"budget": 8_000, "family": "bluffer"}
+    options = SMALL | {"budget": 8_000, "family": "bluffer", "final_deals": 100}
     found = ps.search.best_response("calling_station", rollouts=True, **options)
     row = found.table.set_index("policy").loc["rollout"]
-    assert row["deals"] == 50
+    assert row["deals"] == 10
     assert found.policy.name == found.table["policy"][0] or found.optimum.policy is found.policy
     if found.policy.name == "rollout":
-        assert found.score.deals == 50
+        assert found.score.deals == 10
 
 
 def test_a_response_is_the_same_again_and_from_its_folder(tmp_path: Path) -> None:

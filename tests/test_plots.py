@@ -206,3 +206,9 @@ def test_colours_differ_in_lightness_too():
     a, b = (luminance(colour) for colour in plots.COLOURS)
     assert abs(a - b) > 0.05
     assert len(plots.MARKERS) >= len(plots.COLOURS)
+
+
+def test_a_notebook_shows_figures_without_any_magic():
+    table = ps.play(["tight", "stay"], deals=20, rows=False).summary
+    png = ps.plots.leaderboard(table).figure._repr_png_()
+    assert png.startswith(b"\x89PNG") and len(png) > 5_000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -30,10 +31,19 @@ DIVERGING = LinearSegmentedColormap.from_list("palace_sim", ["#e29252", "#ffffff
 WIDEST = 9.0  # inches that a notebook shows without shrinking what is written
 
 
+class Picture(Figure):
+    """A figure that a notebook shows whether or not `%matplotlib inline` was run."""
+
+    def _repr_png_(self) -> bytes:
+        written = io.BytesIO()
+        self.savefig(written, format="png")
+        return written.getvalue()
+
+
 def axes(ax: Axes | None, width: float, height: float) -> Axes:
     """Return the axes given, or those of a new figure, with what all plots share."""
     if ax is None:
-        ax = Figure(figsize=(width, height), dpi=120, layout="constrained").add_subplot()
+        ax = Picture(figsize=(width, height), dpi=120, layout="constrained").add_subplot()
     ax.spines[["top", "right"]].set_visible(False)
     ax.set_axisbelow(True)
     return ax

@@ -31,7 +31,7 @@ DIVERGING = LinearSegmentedColormap.from_list("palace_sim", ["#e29252", "#ffffff
 WIDEST = 9.0  # inches that a notebook shows without shrinking what is written
 
 
-class Picture(Figure):
+class Picture(Figure):  # type: ignore[misc]  # matplotlib is not checked
     """A figure that a notebook shows whether or not `%matplotlib inline` was run."""
 
     def _repr_png_(self) -> bytes:

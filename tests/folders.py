@@ -31,7 +31,9 @@ if __name__ == "__main__":
 
 
 def child_of(folder, deals):
-    script = CHILD.replace("DEALS", str(deals)).replace("FOLDER", repr(str(folder)))
+    # Ctrl-C as a terminal gives it: what runs in the background inherits that it is ignored
+    script = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n" + CHILD
+    script = script.replace("DEALS", str(deals)).replace("FOLDER", repr(str(folder)))
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     child = subprocess.Popen([sys.executable, "-c", script], **pipes)
     assert child.stdout.readline() == b"go\n"

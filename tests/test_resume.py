@@ -226,7 +226,10 @@ def test_ctrl_c_keeps_what_was_played_and_prints_the_command(tmp_path):
     while not parts(tmp_path) and child.poll() is None:
         time.sleep(0.01)
     child.send_signal(signal.SIGINT)
-    _, said = child.communicate(timeout=60)
+    try:
+        _, said = child.communicate(timeout=60)
+    finally:
+        child.kill()
     said = said.decode()
     assert "KeyboardInterrupt" in said
     assert f"if it is stopped: palace-sim resume {tmp_path}" in said

@@ -99,8 +99,9 @@ def test_a_plain_policy_that_raises_is_named_with_its_line(capsys, mine):
 
 
 def started(*words, **pipes):
-    """Start the command in a process of its own."""
-    code = "import sys; from palace_sim.cli import main; sys.exit(main())"
+    """Start the command in a process of its own, where Ctrl-C works: what runs in the background inherits that not."""
+    code = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    code += "from palace_sim.cli import main; sys.exit(main())"
     return subprocess.Popen([sys.executable, "-c", code, *map(str, words)], text=True, **pipes)
 
 
@@ -110,7 +111,10 @@ def test_ctrl_c_stops_within_seconds():
     assert command.poll() is None
     began = time.perf_counter()
     command.send_signal(signal.SIGINT)
-    out, err = command.communicate(timeout=60)
+    try:
+        out, err = command.communicate(timeout=60)
+    finally:
+        command.kill()
     assert command.returncode == 130
     assert time.perf_counter() - began < 5
     assert (out, err.strip().splitlines()[-1]) == ("", "palace-sim: stopped")

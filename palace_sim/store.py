@@ -287,6 +287,8 @@ def read_manifest(folder: Path, missing_ok: bool = False) -> dict[str, Any] | No
         if missing_ok and folder.is_dir() and not any(_visible(folder)):
             return None
         what = "which holds other things" if missing_ok else "which keeps no run (it has no manifest.json)"
+        if (folder / "search.json").is_file():
+            what = "which keeps a search: the call or command that began it goes on with it"
         takes = "a new or an empty folder, or one that keeps a run" if missing_ok else "a folder that keeps a run"
         raise ValueError(f"folder takes {takes}, got {str(folder)!r}, {what}")
     try:

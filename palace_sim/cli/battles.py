@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
@@ -166,6 +167,8 @@ def odds_table(
     check_target("--png", png)
     if png == "-":
         raise ValueError("--png takes a file, got -")
+    if png is not None and Path(png).suffix.lower() not in ("", ".png"):
+        raise ValueError(f"--png writes a PNG: call it .png, got {png}")
     say_if_cold()
     if kind == "banners":
         table = ps.odds_by_banners(made_rules)

@@ -355,6 +355,8 @@ def endgame(
         check_target(option, file)
     if png == "-":
         raise ValueError("--png takes a file, got -")
+    if png is not None and Path(png).suffix.lower() not in ("", ".png"):
+        raise ValueError(f"--png writes a PNG: call it .png, got {png}")
     how: dict[str, Any] = {"pot": pot, "to_act": to_act, "passed": passed, "rules": made_rules, "progress": progress}
     read = read_ranges(ranges, made_rules)
     say_if_cold()

@@ -409,8 +409,8 @@ def play(
 
 @app.command
 def policies() -> None:
-    """List the built-in policies, what they do and their parameters."""
-    for name in ps.policies.NAMES:
+    """List the built-in policies, what they do and their parameters; the slow and the searched ones last."""
+    for name in (*ps.policies.NAMES, *ps.policies.SLOW, *ps.policies.SEARCHED):
         made = ps.policies.get(name)
         first = (made.__doc__ or "").strip().splitlines()[0]
         print(wrap(f"{name}: {first}"))

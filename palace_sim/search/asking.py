@@ -58,7 +58,7 @@ def narrowed(
     bounds = {} if bounds is None else bounds
     if not isinstance(bounds, Mapping):
         raise ValueError(f"bounds takes a dict of parameter to (low, high), got {bounds!r}")
-    if isinstance(vary, str):
+    if isinstance(vary, str) or not (vary is None or isinstance(vary, Iterable)):
         raise ValueError(f"vary takes a list of parameters, got {vary!r}")
     varied = set(parameters if vary is None else vary)
     for what, names in (("bounds", bounds), ("vary", varied)):
@@ -71,7 +71,8 @@ def narrowed(
         at = min(max(float(start[name]), low), high)
         made[name] = Parameter(at, low, high) if name in varied else Parameter(at, at, at)
     if all(parameter.low == parameter.high for parameter in made.values()):
-        raise ValueError("the family has no parameters to search: bounds and vary leave none free")
+        why = "bounds and vary leave none free" if parameters else "take one that has, such as general"
+        raise ValueError(f"the family has no parameters to search: {why}")
     return made
 
 
@@ -80,6 +81,8 @@ def _bounds(name: str, pair: Any, parameter: Parameter) -> tuple[float, float]:
         low, high = (float(number) for number in pair)
     except (TypeError, ValueError):
         raise ValueError(f"bounds of {name} takes (low, high), got {pair!r}") from None
+    if not (math.isfinite(low) and math.isfinite(high)):
+        raise ValueError(f"bounds of {name} takes finite numbers, got {low:g} to {high:g}")
     if not low <= high:
         raise ValueError(f"bounds of {name} are the wrong way round: {low:g} to {high:g}")
     if not parameter.low <= low <= high <= parameter.high:

@@ -38,7 +38,7 @@ class SearchFolder:
     """
 
     def __init__(self, folder: str | Path, said: dict[str, Any]) -> None:
-        if not isinstance(folder, str | Path):
+        if not isinstance(folder, str | Path) or folder == "":
             raise ValueError(f"folder takes a path, got {folder!r}")
         self.path = Path(folder).absolute()
         said = json.loads(json.dumps(said | {"format": FORMAT}))
@@ -116,4 +116,4 @@ def _refuse_other(path: Path, there: dict[str, Any], here: dict[str, Any]) -> No
 
 def _short(value: Any) -> str:
     text = json.dumps(value)
-    return text if len(text) <= 120 else text[:117] + "..."
+    return text if len(text) <= 60 else text[:57] + "..."

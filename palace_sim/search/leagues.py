@@ -14,7 +14,7 @@ import palace_sim
 from palace_sim.arguments import whole
 from palace_sim.formats import shown
 from palace_sim.kernels.rng import STREAM_VERSION
-from palace_sim.policies import NAMES, Policy, as_policy, mix
+from palace_sim.policies import NAMES, Policy, as_policy, get, mix
 from palace_sim.policies.base import as_policies
 from palace_sim.rules import Rules, as_rules
 from palace_sim.search.asking import derived
@@ -73,7 +73,14 @@ class League:
             (`palace_sim.policies.like`) in the place of built-in policies.
         """
         shares = zip(self.policies, self.mixture, strict=True)
-        return mix({policy: float(share) for policy, share in shares if share > 0}, name=name)
+        held = {policy: float(share) for policy, share in shares if share > 0}
+        for policy in held:
+            if policy.family is not get("general").family:
+                raise ValueError(
+                    f"{policy.name} has a share in the mixture and is not of the family general: begin the league with "
+                    f"settings of general, such as palace_sim.policies.like('tight'), in the place of built-in policies"
+                )
+        return mix(held, name=name)
 
     def __repr__(self) -> str:
         return f"<League of {len(self.policies)} policies, {len(self.rounds)} rounds>"

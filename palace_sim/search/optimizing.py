@@ -181,6 +181,7 @@ def optimize(
     rules = as_rules(rules)
     running = as_running(workers, executor, progress, folder)
     first = as_policy(policy, "policy")
+    check_name(name)
     if start is not None:
         if not isinstance(start, Mapping):
             raise ValueError(f"start takes a dict of parameter to value, got {start!r}")
@@ -196,8 +197,10 @@ def optimize(
             f"budget={budget} hands is less than a generation takes: {least} hands ({search.popsize} candidates, "
             f"{deals} deals, {field.hands} hands a deal)"
         )
-    if cap is not None and (isinstance(cap, bool) or not isinstance(cap, int | float) or not math.isfinite(cap)):
-        raise ValueError(f"cap takes None or a number of chips a hand, got {cap!r}")
+    if cap is not None and (isinstance(cap, bool) or not isinstance(cap, int | float) or not 0 < cap < math.inf):
+        raise ValueError(f"cap takes None or a number of chips a hand above 0, got {cap!r}")
+    if isinstance(entrants, str) or not isinstance(entrants, Iterable):
+        raise ValueError(f"entrants takes a list of policies, got {entrants!r}")
     others = tuple(as_policy(entrant, "entrants") for entrant in entrants)
     said = _said(first, field, rules, seed, deals, final_deals, search, sigma, cap, others)
     task = Task(first, field, rules, seed, deals, final_deals, search, cap, others, said)
@@ -240,6 +243,12 @@ def _said(
         "cap": cap,
         "entrants": {policy.name: of(policy) for policy in entrants},
     }
+
+
+def check_name(name: Any) -> None:
+    """Refuse a name that no policy can have, before anything is played."""
+    if name is not None and (not isinstance(name, str) or not name.strip()):
+        raise ValueError(f"name takes None or a text that is not empty, got {name!r}")
 
 
 def run_search(task: Task, generations: int, running: Running, name: str) -> Optimum:

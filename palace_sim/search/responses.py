@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from palace_sim.arguments import whole
+from palace_sim.arguments import near, whole
 from palace_sim.conducting import Running
 from palace_sim.policies import NAMES, Policy, as_policy, get
 from palace_sim.policies.base import as_policies
@@ -18,13 +18,14 @@ from palace_sim.rules import Rules, as_rules
 from palace_sim.search.asking import derived, narrowed
 from palace_sim.search.fields import Field, as_field, weighted
 from palace_sim.search.measuring import Arena, Estimate, check_count
-from palace_sim.search.optimizing import CHOOSING, SCORING, Optimum, optimize
+from palace_sim.search.optimizing import CHOOSING, SCORING, Optimum, check_name, optimize
 from palace_sim.simulate import as_running
 
 if TYPE_CHECKING:
     import pandas as pd
 
 STARTING = 1 << 43  # deals on which the start of a search is chosen (see `optimizing`)
+OPTIONS = ("popsize", "bounds", "vary", "sigma")  # of `optimize`
 ROLLOUT_SHARE = 10  # `rollout` plays a tenth of the deals
 
 
@@ -147,11 +148,18 @@ def best_response(
     if not isinstance(rollouts, bool):
         raise ValueError(f"rollouts takes True or False, got {rollouts!r}")
     check_count("budget", budget)
+    check_name(name)
+    for option in options:
+        if option not in OPTIONS:
+            raise TypeError(f"best_response takes no argument {option!r}{near(option, OPTIONS)}")
     narrowed(first.family.parameters, first.params, options.get("bounds"), options.get("vary"))  # before anything plays
-    known = [*_starts(first), *starts]
-    for start in starts:
+    if isinstance(starts, str) or not isinstance(starts, Iterable):
+        raise ValueError(f"starts takes a list of policies of the family {first.family.name}, got {starts!r}")
+    more = [as_policy(start, "starts") for start in starts]
+    for start in more:
         if start.family is not first.family:
             raise ValueError(f"starts takes policies of the family {first.family.name}, got {start.name}")
+    known = [*_starts(first), *more]
     arena = Arena(field, rules, seed, running)
     tried = arena.measure(known, STARTING, last)
     found = optimize(

@@ -2,6 +2,7 @@
 
 import json
 import multiprocessing
+import re
 import signal
 import subprocess
 import sys
@@ -332,3 +333,28 @@ def test_bad_arguments_are_named(options: dict[str, Any], message: str) -> None:
 def test_a_family_without_parameters_is_refused() -> None:
     with pytest.raises(ValueError, match="no parameters to search"):
         ps.search.optimize("stay", "tight")
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"name": 5}, "name takes None or a text that is not empty, got 5"),
+        ({"name": ""}, "name takes None or a text that is not empty, got ''"),
+        ({"vary": 5}, "vary takes a list of parameters, got 5"),
+        ({"entrants": "champion"}, "entrants takes a list of policies, got 'champion'"),
+        ({"cap": 0}, "cap takes None or a number of chips a hand above 0, got 0"),
+        ({"bounds": {"bet": (0, float("nan"))}}, "bounds of bet takes finite numbers, got 0 to nan"),
+        ({"folder": ""}, "folder takes a path, got ''"),
+    ],
+)
+def test_arguments_are_refused_before_anything_is_played(
+    options: dict[str, Any], text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Arena, "measure", lambda *_: pytest.fail("it plays"))
+    with pytest.raises(ValueError, match=re.escape(text)):
+        ps.search.optimize("general", **(SMALL | options))
+
+
+def test_a_family_without_parameters_says_which_has_some() -> None:
+    with pytest.raises(ValueError, match="no parameters to search: take one that has, such as general"):
+        ps.search.optimize("champion", "tight", budget=1000)

@@ -1,5 +1,6 @@
 """`best_response` and `league`: exact where the answer is known on paper, never below what is known, the same again."""
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -156,6 +157,9 @@ def test_the_table_has_a_row_a_policy_least_exploitable_first(tmp_path: Path) ->
         ({"budget": 10}, "less than a generation takes"),
         ({"rollouts": 3}, "rollouts takes"),
         ({"starts": [ps.policies.get("tight")]}, "starts takes policies of the family general, got tight"),
+        ({"starts": "tight"}, "starts takes a list of policies of the family general, got 'tight'"),
+        ({"starts": ["tight"]}, "starts takes policies of the family general, got tight"),
+        ({"name": ""}, "name takes None or a text"),
         ({"family": "stay"}, "no parameters to search"),
         ({"bounds": {"bet": (1, 0)}}, "wrong way round"),
         ({"seats": 1}, "seats takes"),
@@ -164,6 +168,11 @@ def test_the_table_has_a_row_a_policy_least_exploitable_first(tmp_path: Path) ->
 def test_bad_arguments_of_a_response(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         ps.search.best_response(**({"opponent": "tight"} | SMALL | options))
+
+
+def test_options_that_change_what_is_measured_are_refused() -> None:
+    with pytest.raises(TypeError, match="best_response takes no argument 'cap'"):
+        ps.search.best_response("tight", **SMALL, cap=3)
 
 
 # --- leagues ----------------------------------------------------------------------------------------------------------
@@ -223,3 +232,18 @@ def test_an_estimate_speaks_of_both_units() -> None:
     assert found.ci_low == pytest.approx(1 - 1.984 * 0.5, abs=1e-3)
     assert found.sb100_high == pytest.approx(10 * (1 + 1.984 * 0.5), abs=1e-2)
     assert "10.00 (0.08 to 19.92)" in str(found)
+
+
+def test_a_mixture_of_a_league_is_a_policy() -> None:
+    """Shares of the table are those of the mixture; what is not of `general` is named with what to do."""
+    options = {**SMALL, "budget": 8_000, "seed": 2, "final_deals": 400}
+    grown = ps.search.league([ps.policies.like("stay"), ps.policies.like("tight")], rounds=1, **options)
+    made = grown.policy("ours")
+    shares = grown.mixture[grown.mixture > 0].to_numpy()
+    rows = made.family.table.array[2:].reshape(2 * len(shares), -1)  # for two players, and the same for more
+    assert rows[: len(shares), 0] == pytest.approx(np.cumsum(shares))
+    assert made.name == "ours"
+    shares = pd.Series([1.0, 0.0, 0.0], grown.mixture.index)
+    unlike = dataclasses.replace(grown, policies=[ps.policies.get("tight"), *grown.policies[1:]], mixture=shares)
+    with pytest.raises(ValueError, match="tight has a share in the mixture and is not of the family general"):
+        unlike.policy()

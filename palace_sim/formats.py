@@ -32,6 +32,21 @@ def decimals(errors: Iterable[float], otherwise: int = 2) -> int:
     return min(MOST, max(0, 1 - math.floor(math.log10(known[len(known) // 2]))))
 
 
+def least_places(values: Iterable[float], most: int) -> int:
+    """Return how many decimals it takes to write some numbers in full, at most so many: what was rounded stays so.
+
+    Examples
+    --------
+    >>> least_places([0.95, -1.5], 4), least_places([1 / 3], 4), least_places([169.0, float("nan")], 2)
+    (2, 4, 0)
+    """
+    known = [x for x in values if math.isfinite(x)]
+    for places in range(most):
+        if all(abs(round(x, places) - x) <= 1e-12 * max(1.0, abs(x)) for x in known):
+            return places
+    return most
+
+
 def number(value: float, places: int) -> str:
     """Write a number with a true minus sign; `NONE` for NaN, and no sign before zero.
 
@@ -208,7 +223,7 @@ def readable(table: pd.DataFrame) -> pd.DataFrame:
         if values.dtype.kind == "f":
             sizes = [abs(x) for x in values.tolist() if x and math.isfinite(x)]
             places = 4 - math.ceil(math.log10(max(sizes))) if sizes else 2
-            places = min(SMALLEST, max(0, places))
+            places = least_places(values.tolist(), min(SMALLEST, max(0, places)))
             words = [str(x) if math.isinf(x) else number(x, places) for x in values.tolist()]
             values = pd.Series(words, values.index, dtype=object)
         columns.append(values)

@@ -299,6 +299,8 @@ def _why(result: Tournament, deals: int, workers: int | None) -> str:
             if policy.name in (first, second) and policy.fingerprint != result.fingerprints[policy.name]:
                 raise ValueError(f"policy {policy.name} is not as it was when it played")
         found = result.why(first, second, deals=deals, workers=workers, progress=False)
+        if not found.parts["difference"].abs().max() > 0:
+            return _note(f"Nothing: they played alike in the {min(deals, int(result.standing.deals.max())):,} deals.")
         names = {"part": "part of the net", first: first, second: second, "difference": "difference", "se": "se"}
         table = estimates_html(found.parts, names | {"ci_low": "95 % from", "ci_high": "to"})
         played = min(deals, int(result.standing.deals.max()))
@@ -316,7 +318,7 @@ def _why(result: Tournament, deals: int, workers: int | None) -> str:
             ]
         )
 
-    return _section(f"Why {first} is ahead of {second}", _told(parts, "It cannot be told"))
+    return _section(f"What sets {first} apart from {second}", _told(parts, "It cannot be told"))
 
 
 def _luck(result: Tournament, workers: int | None) -> str:

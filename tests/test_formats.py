@@ -54,12 +54,13 @@ def test_a_formatter_that_is_there_already_goes_on(notebook):
 @pytest.mark.parametrize(
     ("values", "wanted"),
     [
-        ([0.5, 0.25], ["0.5000", "0.2500"]),
+        ([1 / 2, 1 / 3], ["0.5000", "0.3333"]),
+        ([0.5, 0.25], ["0.50", "0.25"]),
         ([1234.5678, -1.0], ["1,235", "−1"]),
         ([99.994, 0.001], ["99.99", "0.00"]),
         ([0.0000123, 0.0], ["0.000012", "0.000000"]),
         ([np.nan, np.inf], ["–", "inf"]),
-        ([np.nan, 0.0], ["–", "0.00"]),
+        ([np.nan, 0.0], ["–", "0"]),
     ],
 )
 def test_digits_go_by_the_largest_number_of_a_column(values, wanted):
@@ -72,7 +73,7 @@ def test_index_names_and_columns_stay():
     assert made.index.equals(table.index) and made.columns.equals(table.columns)
     assert (made.index.name, made.columns.name) == ("own", "foe")
     twice = pd.DataFrame([[0.5, 2.0]], columns=["x", "x"])
-    assert readable(twice).to_numpy().tolist() == [["0.5000", "2.000"]]
+    assert readable(twice).to_numpy().tolist() == [["0.5", "2"]]
     assert readable(pd.DataFrame()).empty
 
 

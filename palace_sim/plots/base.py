@@ -28,6 +28,8 @@ PALE = "#dddddd"
 # From one of the two colours of all plots to the other, through white: apart for colour-blind eyes, and in lightness.
 # Both with three tenths of white, so that black numbers can be read on all of it.
 DIVERGING = LinearSegmentedColormap.from_list("palace_sim", ["#e29252", "#ffffff", "#55a1cc"])
+FINITE = {"mean", "difference"}  # columns without which nothing can be drawn
+NUMBERS = FINITE | {"ci_low", "ci_high", "equity", "net"}
 WIDEST = 9.0  # inches that a notebook shows without shrinking what is written
 
 
@@ -44,6 +46,8 @@ def axes(ax: Axes | None, width: float, height: float) -> Axes:
     """Return the axes given, or those of a new figure, with what all plots share."""
     if ax is None:
         ax = Picture(figsize=(width, height), dpi=120, layout="constrained").add_subplot()
+    if not hasattr(ax, "spines"):
+        raise TypeError(f"ax takes matplotlib Axes or None, got {ax!r}")
     ax.spines[["top", "right"]].set_visible(False)
     ax.set_axisbelow(True)
     return ax
@@ -60,6 +64,12 @@ def need(table: pd.DataFrame, *columns: str, takes: str = "", name: str = "table
         raise ValueError(f"{name} has no column {', '.join(missing)}; it has {has}{hint}")
     if not len(table):
         raise ValueError(f"{name} has no rows{hint}")
+    for column in NUMBERS.intersection(columns):
+        kind = table[column].dtype.kind
+        if kind not in "iuf":
+            raise ValueError(f"{name} takes numbers in column {column}, got {table[column].iloc[0]!r}{hint}")
+        if column in FINITE and kind == "f" and not np.isfinite(table[column]).all():
+            raise ValueError(f"{name} takes finite numbers in column {column}, got {table[column].tolist()[:5]}{hint}")
 
 
 def head(ax: Axes, title: str, said: str = "") -> None:

@@ -15,7 +15,6 @@ from palace_sim.policies.words import policy_from_text, policy_to_text
         (ps.policies.get("tight", aggression=1 / 3).named("x"), None, "tight(aggression=0.3333333333333333)"),
         (ps.policies.get("tight"), "tight(aggression=0.25)", "tight"),
         (ps.policies.get("general", bet=0.1, army=2), "general", "general(bet=0.1, army=2.0)"),
-        (ps.policies.get("champion", bet=0.25), "champion", "champion(bet=0.25)"),
     ],
 )
 def test_text_and_policy(policy, like, text):

@@ -74,6 +74,11 @@ def between(low: float, high: float, places: int) -> str:
     return NONE if math.isnan(low) else f"{number(low, places)} to {number(high, places)}"
 
 
+def kind_of(table: pd.DataFrame) -> str:
+    """Say what the intervals of a table are."""
+    return str(table["interval"].iloc[0]) if "interval" in table else "95 % interval"
+
+
 def table_html(head: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> str:
     """Return a table as HTML; all text is escaped.
 
@@ -116,8 +121,8 @@ def leaderboard_html(table: pd.DataFrame) -> str:
     3
     """
     places = decimals(table["se"])
-    kind = str(table["interval"].iloc[0]) if "interval" in table else "95 % interval"
-    head = ["", "policy", "hands", "net, chips a hand", "se", kind, "small bets/100", "se", "pot share", "group"]
+    head = ["", "policy", "hands", "net, chips a hand", "se", kind_of(table)]
+    head += ["small bets/100", "se", "pot share", "group"]
     rows = []
     for place, row in enumerate(table.to_dict("records"), start=1):
         cells = [str(place), str(row["policy"]), f"{row['hands']:,}", number(row["mean"], places)]

@@ -109,6 +109,15 @@ def check_target(option: str, target: str | None) -> None:
         raise ValueError(f"{option} takes a file in a folder that exists, or -, got {target}")
 
 
+def check_png(png: str | None) -> None:
+    """Refuse, before anything is played, a picture's file that cannot be written or is called what it will not be."""
+    check_target("--png", png)
+    if png == "-":
+        raise ValueError("--png takes a file, got -")
+    if png is not None and Path(png).suffix.lower() not in ("", ".png"):
+        raise ValueError(f"--png writes a PNG: call it .png, got {png}")
+
+
 def as_json(said: dict[str, Any]) -> str:
     """Write what is fit for JSON as text."""
     return json.dumps(said, indent=1, allow_nan=False) + "\n"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
@@ -19,6 +18,7 @@ from palace_sim.cli.app import (
     Whole,
     app,
     as_json,
+    check_png,
     check_target,
     line_up,
     plain,
@@ -164,11 +164,7 @@ def odds_table(
     """
     made_rules = rules_of(rules)
     check_target("--csv", csv)
-    check_target("--png", png)
-    if png == "-":
-        raise ValueError("--png takes a file, got -")
-    if png is not None and Path(png).suffix.lower() not in ("", ".png"):
-        raise ValueError(f"--png writes a PNG: call it .png, got {png}")
+    check_png(png)
     say_if_cold()
     if kind == "banners":
         table = ps.odds_by_banners(made_rules)

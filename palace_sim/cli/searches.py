@@ -23,6 +23,7 @@ from palace_sim.cli.app import (
     Words,
     app,
     as_json,
+    check_png,
     check_target,
     line_up,
     plain,
@@ -351,12 +352,9 @@ def endgame(
     """
     options = rules_of(rules)
     made_rules = dataclasses.replace(options, max_buys=0) if options.max_buys is None else options
-    for option, file in (("--json", json), ("--csv", csv), ("--png", png)):
+    for option, file in (("--json", json), ("--csv", csv)):
         check_target(option, file)
-    if png == "-":
-        raise ValueError("--png takes a file, got -")
-    if png is not None and Path(png).suffix.lower() not in ("", ".png"):
-        raise ValueError(f"--png writes a PNG: call it .png, got {png}")
+    check_png(png)
     how: dict[str, Any] = {"pot": pot, "to_act": to_act, "passed": passed, "rules": made_rules, "progress": progress}
     read = read_ranges(ranges, made_rules)
     say_if_cold()

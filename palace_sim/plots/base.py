@@ -106,9 +106,10 @@ def count(deals: Any) -> str:
     return f"{most:,}" if least == most else f"{least:,} to {most:,}"
 
 
-def kind_of(table: pd.DataFrame) -> str:
-    """Say what the intervals of a table are."""
-    return str(table["interval"].iloc[0]) if "interval" in table else "95 % interval"
+def percent_axis(ax: Axes) -> None:
+    """Let the x axis run over shares from 0 to 1, written in percent."""
+    ax.set_xlim(0, 1)
+    ax.set_xticks(np.linspace(0, 1, 6), [f"{20 * k}" for k in range(6)])
 
 
 def signed(value: float, decimals: int = 2) -> str:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from palace_sim.plots.base import BLUE, COLOURS, DASHES, GREY, PALE, PALETTE, axes, head, kind_of, lengths, need
+from palace_sim.formats import kind_of
+from palace_sim.plots.base import BLUE, COLOURS, DASHES, GREY, PALE, PALETTE, axes, head, lengths, need
 from palace_sim.statistics import confidence_sequence, interval
 
 if TYPE_CHECKING:

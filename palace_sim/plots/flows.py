@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palace_sim.plots.base import WIDEST, axes, beside, head, need, rows_on
+from palace_sim.plots.base import WIDEST, axes, beside, head, need, percent_axis, rows_on
 from palace_sim.statistics import share
 
 if TYPE_CHECKING:
@@ -90,8 +90,7 @@ def battle_flow(
         left += often
     rows_on(ax, names)
     beside(ax, "attacks: won, % (95 % interval)", [_won(part) for part in parts], fontsize="small")
-    ax.set_xlim(0, 1)
-    ax.set_xticks(np.linspace(0, 1, 6), [f"{20 * k}" for k in range(6)])
+    percent_axis(ax)
     ax.spines[["left", "bottom"]].set_visible(False)
     ax.set_xlabel("share of attacks, %")
     ax.set_ylabel("" if by == "policy" else NAMES.get(by, by.replace("_", " ")))

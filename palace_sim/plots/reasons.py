@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palace_sim.formats import number
-from palace_sim.plots.base import BLUE, COLOURS, GREY, PALE, axes, beside, head, kind_of, lengths, need, rows_on
+from palace_sim.formats import kind_of, number
+from palace_sim.plots.base import BLUE, COLOURS, GREY, PALE, axes, beside, head, lengths, need, percent_axis, rows_on
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -161,8 +161,7 @@ def variance_shares(table: pd.DataFrame, ax: Axes | None = None, title: str = "W
     ax.errorbar(share, places, xerr=lengths(share, low, high), fmt="none", ecolor="black", capsize=3, linewidth=1.2)
     rows_on(ax, list(table["part"]))
     beside(ax, "share", [f"{100 * x:.1f} %" for x in share])
-    ax.set_xlim(0, 1)
-    ax.set_xticks(np.linspace(0, 1, 6), [f"{20 * k}" for k in range(6)])
+    percent_axis(ax)
     ax.grid(axis="x", color=PALE, linewidth=0.7)
     ax.set_xlabel("share of the variance, % (with 95 % interval)")
     head(ax, title)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.colors import Normalize
 
+from palace_sim.formats import kind_of
 from palace_sim.plots.base import (
     BLUE,
     COLOURS,
@@ -20,7 +21,6 @@ from palace_sim.plots.base import (
     beside,
     count,
     head,
-    kind_of,
     lengths,
     need,
     rows_on,

@@ -451,8 +451,8 @@ def as_policy(thing: Any, what: str = "policies") -> Policy:
     raise ValueError(f"{what} takes policies, names of built-in policies or functions, got {thing!r}")
 
 
-def as_policies(things: Any, takes: str) -> list[Policy]:
-    """Return policies for a list of what `as_policy` takes; `takes` says in an error what the list is to be."""
+def as_policies(things: Any, takes: str, what: str = "policies") -> list[Policy]:
+    """Return policies for a list of what `as_policy` takes; an error names it `what` and says what it `takes`."""
     if isinstance(things, (str, bytes)) or not hasattr(things, "__iter__"):
-        raise ValueError(f"policies takes {takes}, got {things!r}")
-    return [as_policy(thing) for thing in things]
+        raise ValueError(f"{what} takes {takes}, got {things!r}")
+    return [as_policy(thing, what) for thing in things]

@@ -17,6 +17,7 @@ from palace_sim.conducting import Running
 from palace_sim.formats import shown
 from palace_sim.kernels.rng import STREAM_VERSION
 from palace_sim.policies import Policy, as_policy
+from palace_sim.policies.base import as_policies
 from palace_sim.rules import Rules, as_rules
 from palace_sim.search.asking import SIGMA, Search, narrowed
 from palace_sim.search.fields import Field, as_field
@@ -199,9 +200,7 @@ def optimize(
         )
     if cap is not None and (isinstance(cap, bool) or not isinstance(cap, int | float) or not 0 < cap < math.inf):
         raise ValueError(f"cap takes None or a number of chips a hand above 0, got {cap!r}")
-    if isinstance(entrants, str) or not isinstance(entrants, Iterable):
-        raise ValueError(f"entrants takes a list of policies, got {entrants!r}")
-    others = tuple(as_policy(entrant, "entrants") for entrant in entrants)
+    others = tuple(as_policies(entrants, "a list of policies", "entrants"))
     said = _said(first, field, rules, seed, deals, final_deals, search, sigma, cap, others)
     task = Task(first, field, rules, seed, deals, final_deals, search, cap, others, said)
     return run_search(task, budget // least, running, name or f"{first.family.name} found")

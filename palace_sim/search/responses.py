@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -153,9 +153,7 @@ def best_response(
         if option not in OPTIONS:
             raise TypeError(f"best_response takes no argument {option!r}{near(option, OPTIONS)}")
     narrowed(first.family.parameters, first.params, options.get("bounds"), options.get("vary"))  # before anything plays
-    if isinstance(starts, str) or not isinstance(starts, Iterable):
-        raise ValueError(f"starts takes a list of policies of the family {first.family.name}, got {starts!r}")
-    more = [as_policy(start, "starts") for start in starts]
+    more = as_policies(starts, f"a list of policies of the family {first.family.name}", "starts")
     for start in more:
         if start.family is not first.family:
             raise ValueError(f"starts takes policies of the family {first.family.name}, got {start.name}")
